@@ -26,10 +26,17 @@ struct Request {
     target::Target target = target::builtinTarget();
 };
 
+/// The placement problem without its pools, and which buffer of the program each of its buffers is.
+struct PlacementQuestion {
+    place::Problem problem;
+    std::vector<int> bufferOfSpec;
+};
+
 /// Import to epochs: immutable, shared by every re-plan of the same model and options.
 struct Prepared {
     ir::Graph graph;                    ///< after passes: what the reference interpreter runs
     program::Program program;           ///< epochs and buffers, no pools
+    PlacementQuestion question;
     options::CompilerOptions options;
     target::Target target;
     report::Provenance provenance;

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "driver/compile.h"
+
+namespace poolwright::driver {
+
+/// --runtime as the rule for virtual pools: 1.1.3 and later is the 3.x rule, everything before it the 2.x rule.
+mpool::RuntimeGeneration generationOf(const options::CompilerOptions& options);
+
+/// Pools as the placement room wants them; cycles per byte are freqRatio / byteWidth.
+std::vector<place::PoolSpec> poolSpecs(const std::vector<mpool::EffectivePool>& pools);
+
+/// Everything about the question that does not depend on the pool file.
+PlacementQuestion placementQuestion(const program::Program& program);
+
+} // namespace poolwright::driver
