@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/compile.h"
+
+#include "driver/files.h"
+#include "driver/plan.h"
+#include "import/import.h"
+#include "options/table.h"
+#include "passes/passes.h"
+#include "schedule/schedule.h"
+#include "text/crc32.h"
+
+#include <cstdio>
+
+namespace poolwright::driver {
+
+namespace {
+
+Diagnostics cancelled() {
+    return {makeError("PW6005", "cancelled")};
+}
+
+/// <stem>_Q.json beside the model, when the options name none (facts/file-formats.md section 6).
+std::filesystem::path quantisationFile(const Request& request) {
+    if (!request.quantisation.empty())
+        return request.quantisation;
+    std::filesystem::path beside = request.model;
+    beside.replace_filename(request.model.stem().string() + "_Q.json");
+    std::error_code ignored;
+    return std::filesystem::exists(beside, ignored) ? beside : std::filesystem::path();
+}
+
+Result<bool> addHash(report::Provenance& provenance, const std::filesystem::path& path) {
+    const Result<std::string> content = readFile(path);
+    if (!content)
+        return fail(content.error());
+    char digits[16];
+    std::snprintf(digits, sizeof digits, "%08X", text::crc32(*content));
+    provenance.inputs.push_back(path.filename().string());
+    provenance.hashes[path.filename().string()] = digits;
+    return true;
+}
+
+Result<report::Provenance> provenanceOf(const Request& request, const std::filesystem::path& quantisation) {
+    report::Provenance provenance;
+    provenance.tool = "poolwright";
+    provenance.version = POOLWRIGHT_VERSION;
+    provenance.generation = request.options.runtimeGeneration;
+    provenance.network = request.options.networkName;
+    provenance.board = request.target.board(request.options.board).name;
+    provenance.options = options::toCommandLine(request.options);
+    if (Result<bool> done = addHash(provenance, request.model); !done)
+        return fail(done.error());
+    if (!quantisation.empty())
+        if (Result<bool> done = addHash(provenance, quantisation); !done)
+            return fail(done.error());
+    return provenance;
+}
+
+void report(const Progress& progress, const char* stage, double fraction) {
+    if (progress)
+        progress(stage, fraction);
+}
+
+Result<ir::Graph> frontEnd(const Request& request, const std::filesystem::path& quantisation, Prepared& prepared,
+                           const Progress& progress, const CancelFlag& cancel) {
+    report(progress, "import", 0.0);
+    import::Options importOptions;
+    importOptions.quantisation = quantisation;
+    importOptions.nativeFloat = request.options.nativeFloat;
+    Result<ir::Graph> imported = import::importModel(request.model, importOptions, prepared.diagnostics);
+    if (!imported)
+        return imported;
+    if (cancel.isCancelled())
+        return fail(cancelled());
+    report(progress, "passes", 0.3);
+    passes::Options passOptions;
+    passOptions.verify = request.options.verify;
+    passOptions.nativeFloat = request.options.nativeFloat;
+    return passes::runPasses(std::move(*imported), passOptions, prepared.diagnostics);
+}
+
+} // namespace
+
+Result<PreparedPtr> prepare(const Request& request, const Progress& progress, const CancelFlag& cancel) {
+    auto prepared = std::make_shared<Prepared>();
+    prepared->options = request.options;
+    prepared->target = request.target;
+    const std::filesystem::path quantisation = quantisationFile(request);
+    Result<report::Provenance> provenance = provenanceOf(request, quantisation);
+    if (!provenance)
+        return fail(provenance.error());
+    prepared->provenance = std::move(*provenance);
+
+    Result<ir::Graph> graph = frontEnd(request, quantisation, *prepared, progress, cancel);
+    if (!graph)
+        return fail(graph.error());
+    prepared->graph = std::move(*graph);
+    if (cancel.isCancelled())
+        return fail(cancelled());
+
+    report(progress, "epochs", 0.5);
+    Result<program::Program> program =
+        schedule::schedule(prepared->graph, request.target.machine, request.options, prepared->diagnostics, cancel);
+    if (!program)
+        return fail(program.error());
+    prepared->program = std::move(*program);
+    prepared->program.networkName = request.options.networkName;
+    prepared->question = placementQuestion(prepared->program);
+    return PreparedPtr(std::move(prepared));
+}
+
+Result<Outcome> compile(const Request& request, const Progress& progress, const CancelFlag& cancel) {
+    const Result<PreparedPtr> prepared = prepare(request, progress, cancel);
+    if (!prepared)
+        return fail(prepared.error());
+    report(progress, "placement", 0.8);
+    place::Options placeOptions;
+    placeOptions.cancel = cancel;
+    Result<Outcome> outcome = plan(*prepared, request.pools, placeOptions);
+    if (outcome && request.options.verify)
+        if (Diagnostics broken = program::verify(outcome->program); !broken.empty())
+            return fail(std::move(broken));
+    report(progress, "done", 1.0);
+    return outcome;
+}
+
+} // namespace poolwright::driver
