@@ -20,7 +20,7 @@ struct SourceLocation {
 
 /// One finding, printed alike by the command line, JSON and the Problems panel.
 /// `code` is stable ("PW1203"); the first two digits name the room: 10 text/options, 12 mpool, 20 import, 21 passes,
-/// 30 lower, 31 schedule, 33 place, 40 emit, 41 emulate, 50 report/artefacts, 60 driver, 90 internal.
+/// 22 reference, 30 lower, 31 schedule, 33 place, 40 emit, 41 emulate, 50 report/artefacts, 60 driver, 90 internal.
 struct Diagnostic {
     std::string code;
     Severity severity = Severity::Error;
