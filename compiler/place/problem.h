@@ -9,19 +9,22 @@
 #include <string>
 #include <vector>
 
-/// Placement of buffers with live ranges into memory pools. Knows nothing of NPUs: pools have a price for a byte read or written.
+/// Placement of buffers with live ranges into memory pools. Knows nothing of NPUs: pools have a price for a byte read
+/// or written.
 namespace poolwright::place {
 
 struct PoolSpec {
     std::string name;
     AddressRange range;
-    ByteCount reservedTail;      ///< bytes at the end that nothing may use
+    ByteCount reservedTail; ///< bytes at the end that nothing may use
     bool writable = true;
     bool constantsPreferred = false;
     bool external = false;
+    bool relative = false; ///< `range` counts from the pool's own base: its addresses mean nothing in any other pool
     double readCyclesPerByte = 1, writeCyclesPerByte = 1;
-    int preference = 0;          ///< breaks ties: higher first (the vendor's score)
-    std::vector<int> members;    ///< virtual pool: indices of the concrete pools it is made of, in address order; else empty
+    int preference = 0; ///< breaks ties: higher first (the vendor's score)
+    std::vector<int>
+        members; ///< virtual pool: indices of the concrete pools it is made of, in address order; else empty
 };
 
 struct Access {
@@ -33,18 +36,19 @@ struct BufferSpec {
     std::string name;
     ByteCount size;
     std::int64_t alignment = 1;
-    EpochRange live;                  ///< inclusive
-    bool isConstant = false;          ///< may lie in read-only pools; others may not
-    std::vector<Access> accesses;     ///< ascending by epoch
-    std::vector<int> eligiblePools;   ///< empty: every pool with the rights
-    std::optional<Address> fixed;     ///< must lie exactly here
-    std::optional<std::pair<int, ByteCount>> inside; ///< lies at this offset of another buffer (alias); shares its bytes on purpose
+    EpochRange live;                ///< inclusive
+    bool isConstant = false;        ///< may lie in read-only pools; others may not
+    std::vector<Access> accesses;   ///< ascending by epoch
+    std::vector<int> eligiblePools; ///< empty: every pool with the rights
+    std::optional<Address> fixed;   ///< must lie exactly here
+    std::optional<std::pair<int, ByteCount>>
+        inside; ///< lies at this offset of another buffer (alias); shares its bytes on purpose
 };
 
 struct Problem {
-    std::vector<PoolSpec> pools;      ///< concrete pools first, virtual ones after them
+    std::vector<PoolSpec> pools; ///< concrete pools first, virtual ones after them
     std::vector<BufferSpec> buffers;
-    std::vector<Cycles> computeCycles;///< by epoch ordinal: what the epoch costs when memory is free
+    std::vector<Cycles> computeCycles; ///< by epoch ordinal: what the epoch costs when memory is free
 };
 
 struct Placed {
@@ -60,25 +64,29 @@ struct Unplaced {
     int buffer = -1;
     Reason reason = Reason::CollidesInTime;
     int epoch = -1;
-    int pool = -1;                    ///< the pool that came closest
+    int pool = -1; ///< the pool that came closest
     ByteCount missing;
-    std::vector<int> collidesWith;    ///< largest first
+    std::vector<int> collidesWith; ///< largest first
     std::string sentence;
 };
 
 struct Solution {
     std::vector<std::optional<Placed>> placed; ///< one for each buffer
     std::vector<Unplaced> unplaced;
-    double estimatedCycles = 0;  ///< sum over epochs of max(compute, per-pool memory cycles)
-    double lowerBoundCycles = 0; ///< no placement of these buffers can be below
-    std::int64_t externalBytes = 0;           ///< bytes of activations placed in external pools
-    std::vector<std::int64_t> peakBytes;      ///< by pool: high-water mark from the pool's start
-    bool improvedToTheEnd = true;             ///< false: the budget or a cancel ended the search early
+    double estimatedCycles = 0;          ///< sum over epochs of max(compute, per-pool memory cycles)
+    double lowerBoundCycles = 0;         ///< no placement of these buffers can be below
+    std::int64_t externalBytes = 0;      ///< bytes of activations placed in external pools
+    std::vector<std::int64_t> peakBytes; ///< by pool: high-water mark from the pool's start
+    bool improvedToTheEnd = true;        ///< false: the budget or a cancel ended the search early
 };
 
 struct Options {
-    int budgetMilliseconds = 50;  ///< for improvement beyond the constructive phase; the result depends on steps, not on the clock, when 0
-    int improvementSteps = 200;   ///< deterministic budget
+    int improvementSteps =
+        2000; ///< moves tried after the constructive phase: a budget that gives the same answer on any machine
+    int budgetMilliseconds =
+        0; ///< a cap on top of the steps, so that a drag stays fluent; 0: none. An answer cut short by it may differ
+    bool constantsInFastPools =
+        false; ///< constants may leave constants_preferred pools where that saves time; the vendor's never do
     CancelFlag cancel;
 };
 
@@ -92,10 +100,11 @@ std::vector<std::string> check(const Problem& problem, const Solution& solution)
 struct SinglePoolResult {
     std::vector<std::int64_t> offsets; ///< empty when it does not fit
     std::int64_t height = 0;
-    std::int64_t load = 0;             ///< largest sum of live bytes at one time: no packing can be lower
+    std::int64_t load = 0; ///< largest sum of live bytes at one time: no packing can be lower
     int loadEpoch = 0;
-    bool proven = false;               ///< true: fits, or complete search showed that it cannot
+    bool proven = false; ///< true: fits, or complete search showed that it cannot
 };
-SinglePoolResult packIntoOne(const std::vector<BufferSpec>& buffers, std::int64_t capacity, const Options& options = {});
+SinglePoolResult packIntoOne(const std::vector<BufferSpec>& buffers, std::int64_t capacity,
+                             const Options& options = {});
 
 } // namespace poolwright::place

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "place/improve.h"
+
+#include <algorithm>
+#include <chrono>
+#include <tuple>
+
+namespace poolwright::place {
+
+namespace {
+
+constexpr std::size_t maxEjected = 6;
+constexpr std::size_t spotsTried = 3;
+
+class Budget {
+public:
+    explicit Budget(const Options& options)
+        : m_steps(options.improvementSteps)
+        , m_milliseconds(options.budgetMilliseconds)
+        , m_cancel(options.cancel) {}
+
+    bool isLeft() const { return m_steps > 0 && !m_cancel.isCancelled() && !isLate(); }
+    void spend() { --m_steps; }
+
+private:
+    bool isLate() const {
+        return m_milliseconds > 0 &&
+               std::chrono::steady_clock::now() - m_start > std::chrono::milliseconds(m_milliseconds);
+    }
+
+    int m_steps;
+    int m_milliseconds;
+    CancelFlag m_cancel;
+    std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
+};
+
+struct Target {
+    std::int64_t ejectedBytes = 0;
+    double price = 0;
+    Spot spot;
+};
+
+class Improver {
+public:
+    Improver(Layout& layout, const Options& options)
+        : m_layout(layout)
+        , m_instance(layout.instance())
+        , m_budget(options) {}
+
+    bool run() {
+        for (bool moved = true; moved;) {
+            moved = false;
+            for (const int i : worthMoving()) {
+                if (!m_budget.isLeft())
+                    return false;
+                moved = improveItem(i) || moved;
+            }
+        }
+        return true;
+    }
+
+private:
+    const Item& item(int i) const { return m_instance.items[std::size_t(i)]; }
+    const Region& region(int r) const { return m_instance.regions[std::size_t(r)]; }
+
+    /// Cycles that would go if the item's traffic cost nothing.
+    double cyclesAtStake(int i) {
+        const Spot spot = m_layout[i];
+        const double before = m_layout.score().cycles;
+        m_layout.remove(i);
+        const double after = m_layout.score().cycles;
+        m_layout.put(i, spot);
+        return before - after;
+    }
+
+    /// Items without a place first, then those that cost most time, then those that lie dearer than they might.
+    std::vector<int> worthMoving() {
+        std::vector<std::tuple<std::int64_t, double, double, int>> ranked;
+        for (int i = 0; i < int(m_instance.items.size()); ++i) {
+            const Item& candidate = item(i);
+            if (candidate.permanent || candidate.fixed || !candidate.solvable || candidate.regions.empty())
+                continue;
+            if (!m_layout[i].isPlaced()) {
+                ranked.emplace_back(-candidate.size, 0, 0, i);
+                continue;
+            }
+            const double stake = cyclesAtStake(i);
+            const double dearer =
+                priceAt(i, m_layout[i]) - m_instance.cheapestPrice(candidate, region(candidate.regions[0]));
+            if (stake > 0.5 || dearer > 0.5)
+                ranked.emplace_back(0, -stake, -dearer, i);
+        }
+        m_layout.recount();
+        std::ranges::sort(ranked);
+        std::vector<int> items;
+        for (const auto& entry : ranked)
+            items.push_back(std::get<3>(entry));
+        return items;
+    }
+
+    double priceAt(int i, Spot spot) const { return m_instance.price(item(i), region(spot.region), spot.lo); }
+
+    bool improveItem(int i) {
+        m_budget.spend();
+        for (const Target& target : targets(i)) {
+            m_budget.spend();
+            if (tryMove(i, target.spot))
+                return true;
+        }
+        return false;
+    }
+
+    /// The places that eject least, free ones first.
+    std::vector<Target> targets(int i) const {
+        std::vector<Target> found;
+        const double limit =
+            m_layout[i].isPlaced() ? priceAt(i, m_layout[i]) * (1 + 1e-9) : std::numeric_limits<double>::max();
+        std::vector<std::vector<Interval>> busy(std::size_t(m_instance.arenas));
+        std::vector<bool> known(std::size_t(m_instance.arenas));
+        for (const int r : item(i).regions) {
+            if (region(r).capacity() < item(i).size)
+                continue;
+            if (m_instance.cheapestPrice(item(i), region(r)) > limit)
+                break;
+            const std::size_t arena = std::size_t(region(r).arena);
+            if (!known[arena])
+                busy[arena] = m_layout.busy(i, int(arena));
+            known[arena] = true;
+            addTargets(i, r, busy[arena], limit, found);
+        }
+        const std::size_t kept = std::min(found.size(), spotsTried);
+        std::partial_sort(found.begin(), found.begin() + std::ptrdiff_t(kept), found.end(),
+                          [](const Target& a, const Target& b) {
+                              return std::tie(a.ejectedBytes, a.price, a.spot.region, a.spot.lo) <
+                                     std::tie(b.ejectedBytes, b.price, b.spot.region, b.spot.lo);
+                          });
+        found.resize(kept);
+        return found;
+    }
+
+    void addTargets(int i, int r, const std::vector<Interval>& busy, double limit, std::vector<Target>& found) const {
+        std::vector<std::int64_t> addresses;
+        const auto add = [&](std::int64_t address) {
+            if (address >= region(r).lo && address <= region(r).hi - item(i).size &&
+                (m_layout[i].region != r || m_layout[i].lo != address))
+                addresses.push_back(address);
+        };
+        for (const Slice& slice : region(r).slices) {
+            add(alignedFrom(item(i), slice.lo));
+            add(alignedTo(item(i), slice.hi - item(i).size));
+        }
+        add(alignedTo(item(i), region(r).hi - item(i).size));
+        for (const Interval& interval : busy) {
+            add(alignedFrom(item(i), interval.hi));
+            add(alignedTo(item(i), interval.lo - item(i).size));
+        }
+        std::ranges::sort(addresses);
+        addresses.erase(std::ranges::unique(addresses).begin(), addresses.end());
+        for (const std::int64_t address : addresses) {
+            const Target target{bytesIn(busy, address, address + item(i).size), priceAt(i, {r, address}), {r, address}};
+            if (target.price <= limit)
+                found.push_back(target);
+        }
+    }
+
+    static std::int64_t bytesIn(const std::vector<Interval>& busy, std::int64_t lo, std::int64_t hi) {
+        std::int64_t bytes = 0;
+        for (const Interval& interval : busy) {
+            if (interval.lo >= hi)
+                break;
+            if (interval.hi > lo)
+                bytes += interval.hi - interval.lo;
+        }
+        return bytes;
+    }
+
+    bool tryMove(int i, Spot spot) {
+        std::vector<int> ejected = m_layout.collisions(i, spot);
+        if (ejected.size() > maxEjected || m_layout.hitsBlocked(i, spot) ||
+            std::ranges::any_of(ejected, [&](int e) { return item(e).fixed.has_value(); }))
+            return false;
+        const Score before = m_layout.score();
+        std::vector<std::pair<int, Spot>> undo;
+        const auto lift = [&](int e) {
+            undo.emplace_back(e, m_layout[e]);
+            if (m_layout[e].isPlaced())
+                m_layout.remove(e);
+        };
+        lift(i);
+        for (const int e : ejected)
+            lift(e);
+        m_layout.put(i, spot);
+        std::ranges::sort(ejected, {}, [&](int e) { return std::pair(-item(e).size, e); });
+        for (const int e : ejected)
+            if (const Spot place = m_layout.findPlace(e, item(e).regions, Fit::Best); place.isPlaced())
+                m_layout.put(e, place);
+        if (isBetter(m_layout.score(), before))
+            return true;
+        restore(undo);
+        return false;
+    }
+
+    void restore(const std::vector<std::pair<int, Spot>>& undo) {
+        for (const auto& [i, spot] : undo)
+            if (m_layout[i].isPlaced())
+                m_layout.remove(i);
+        for (const auto& [i, spot] : undo)
+            if (spot.isPlaced())
+                m_layout.put(i, spot);
+    }
+
+    Layout& m_layout;
+    const Instance& m_instance;
+    Budget m_budget;
+};
+
+} // namespace
+
+bool improve(Layout& layout, const Options& options) {
+    Layout working = layout;
+    const bool ended = Improver(working, options).run();
+    working.recount();
+    if (isBetter(working.score(), layout.score()))
+        layout = std::move(working);
+    return ended;
+}
+
+} // namespace poolwright::place

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "place/problem.h"
+
+#include "place/instance.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+namespace poolwright::place {
+
+namespace {
+
+constexpr std::int64_t unlimited = std::int64_t(1) << 60;
+
+Instance onePool(const std::vector<BufferSpec>& buffers) {
+    Problem problem;
+    PoolSpec pool;
+    pool.range = {Address(0), ByteCount(unlimited)};
+    problem.pools = {pool};
+    problem.buffers = buffers;
+    for (BufferSpec& buffer : problem.buffers) {
+        buffer.isConstant = false;
+        buffer.accesses.clear();
+        buffer.eligiblePools.clear();
+    }
+    return makeInstance(problem, {});
+}
+
+struct Load {
+    std::int64_t bytes = 0;
+    int epoch = 0;
+};
+
+Load largestLoad(const Instance& instance) {
+    std::map<std::int64_t, std::int64_t> change;
+    for (const Item& item : instance.items) {
+        change[item.live.first] += item.size;
+        change[std::int64_t(item.live.last) + 1] -= item.size;
+    }
+    Load load;
+    std::int64_t level = 0;
+    for (const auto& [epoch, delta] : change) {
+        level += delta;
+        if (level > load.bytes)
+            load = {level, int(epoch)};
+    }
+    return load;
+}
+
+std::vector<std::int64_t> bufferOffsets(const Instance& instance, const std::vector<std::int64_t>& itemOffsets) {
+    std::vector<std::int64_t> offsets;
+    for (std::size_t b = 0; b < instance.itemOf.size(); ++b)
+        offsets.push_back(itemOffsets[std::size_t(instance.itemOf[b])] + instance.offsetInItem[b]);
+    return offsets;
+}
+
+/// One greedy pass over the items in a given order; each takes the lowest place, or the tightest gap below the height
+/// reached.
+class Greedy {
+public:
+    explicit Greedy(const Instance& instance)
+        : m_instance(instance) {}
+
+    std::int64_t run(const std::vector<int>& order, bool bestFit) {
+        offsets.assign(m_instance.items.size(), -1);
+        std::int64_t height = 0;
+        for (const int i : order) {
+            offsets[std::size_t(i)] = m_instance.items[std::size_t(i)].fixed.value_or(-1) >= 0
+                                          ? *m_instance.items[std::size_t(i)].fixed
+                                          : place(i, bestFit, height);
+            height = std::max(height, offsets[std::size_t(i)] + m_instance.items[std::size_t(i)].size);
+        }
+        return height;
+    }
+
+    std::vector<std::int64_t> offsets;
+
+private:
+    std::int64_t place(int index, bool bestFit, std::int64_t height) {
+        const Item& item = m_instance.items[std::size_t(index)];
+        m_busy.clear();
+        for (const int other : m_instance.neighbours(index))
+            if (offsets[std::size_t(other)] >= 0)
+                m_busy.emplace_back(offsets[std::size_t(other)],
+                                    offsets[std::size_t(other)] + m_instance.items[std::size_t(other)].size);
+        std::ranges::sort(m_busy);
+        std::int64_t cursor = 0, best = -1, bestSlack = unlimited;
+        for (const auto& [lo, hi] : m_busy) {
+            const std::int64_t address = alignedFrom(item, cursor);
+            const std::int64_t slack = std::min(lo, height) - address - item.size;
+            if (address + item.size <= lo && (best < 0 || (bestFit && slack >= 0 && slack < bestSlack))) {
+                best = address;
+                bestSlack = slack >= 0 ? slack : unlimited;
+                if (!bestFit)
+                    return best;
+            }
+            cursor = std::max(cursor, hi);
+        }
+        const std::int64_t top = alignedFrom(item, cursor);
+        return best < 0 || (bestFit && height - top - item.size >= 0 && height - top - item.size < bestSlack) ? top
+                                                                                                              : best;
+    }
+
+    const Instance& m_instance;
+    std::vector<std::pair<std::int64_t, std::int64_t>> m_busy;
+};
+
+std::vector<int> orderedItems(const Instance& instance, int order) {
+    std::vector<int> items(instance.items.size());
+    std::iota(items.begin(), items.end(), 0);
+    const auto key = [&](int i) {
+        const Item& item = instance.items[std::size_t(i)];
+        const double lifetime = double(item.live.last) - double(item.live.first) + 1;
+        const std::array keys = {-double(item.size), -double(item.size) * lifetime, -lifetime, double(item.live.first)};
+        return std::tuple(!item.fixed, keys[std::size_t(order)], -item.size, i);
+    };
+    std::ranges::sort(items, {}, key);
+    return items;
+}
+
+bool fixedItemsAgree(const Instance& instance) {
+    for (int i = 0; i < int(instance.items.size()); ++i) {
+        const Item& item = instance.items[std::size_t(i)];
+        if (!item.solvable || (item.fixed && (*item.fixed < 0 || alignedFrom(item, *item.fixed) != *item.fixed)))
+            return false;
+        for (const int other : instance.neighbours(i)) {
+            const Item& second = instance.items[std::size_t(other)];
+            if (item.fixed && second.fixed && *item.fixed < *second.fixed + second.size &&
+                *second.fixed < *item.fixed + item.size)
+                return false;
+        }
+    }
+    return true;
+}
+
+} // namespace
+
+SinglePoolResult packIntoOne(const std::vector<BufferSpec>& buffers, std::int64_t capacity, const Options& options) {
+    const Instance instance = onePool(buffers);
+    const Load load = largestLoad(instance);
+    SinglePoolResult result;
+    result.load = load.bytes;
+    result.loadEpoch = load.epoch;
+    result.height = unlimited;
+    result.proven = load.bytes > capacity || !fixedItemsAgree(instance);
+    if (result.proven)
+        return result;
+    Greedy greedy(instance);
+    for (int order = 0; order < 4; ++order)
+        for (const bool bestFit : {false, true}) {
+            if (result.height <= load.bytes || options.cancel.isCancelled())
+                break;
+            const std::int64_t height = greedy.run(orderedItems(instance, order), bestFit);
+            if (height >= result.height)
+                continue;
+            result.height = height;
+            result.offsets = bufferOffsets(instance, greedy.offsets);
+        }
+    result.proven = result.height <= capacity;
+    if (!result.proven)
+        result.offsets.clear();
+    return result;
+}
+
+} // namespace poolwright::place
