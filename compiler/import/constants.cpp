@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "import/constants.h"
+
+#include "import/failure.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace poolwright::import {
+namespace {
+
+using ir::ElementType;
+using ir::Tensor;
+
+static_assert(std::endian::native == std::endian::little, "constant data is little-endian and read in place");
+
+template <typename T> std::vector<std::uint8_t> bytesOf(const std::vector<T>& values) {
+    std::vector<std::uint8_t> bytes(values.size() * sizeof(T));
+    if (!bytes.empty())
+        std::memcpy(bytes.data(), values.data(), bytes.size());
+    return bytes;
+}
+
+template <typename T> std::vector<T> elementsOf(const std::uint8_t* data, std::int64_t count) {
+    std::vector<T> values(static_cast<std::size_t>(count));
+    if (count > 0)
+        std::memcpy(values.data(), data, values.size() * sizeof(T));
+    return values;
+}
+
+/// IEEE binary16 to float, subnormals and infinities included.
+float fromHalf(std::uint16_t half) {
+    const int exponent = (half >> 10) & 31;
+    const int mantissa = half & 1023;
+    const float sign = (half & 0x8000) ? -1.0f : 1.0f;
+    if (exponent == 31)
+        return mantissa ? std::nanf("") : sign * INFINITY;
+    if (exponent == 0)
+        return sign * std::ldexp(float(mantissa), -24);
+    return sign * std::ldexp(float(mantissa + 1024), exponent - 25);
+}
+
+std::int64_t fileBytes(int type) {
+    using P = onnx::TensorProto;
+    switch (type) {
+    case P::DOUBLE:
+        return 8;
+    case P::FLOAT16:
+        return 2;
+    default:
+        return ir::elementBytes(elementTypeOf(type));
+    }
+}
+
+void narrow(ElementType type, const std::vector<std::int64_t>& values, std::vector<std::uint8_t>& bytes) {
+    const auto width = std::size_t(ir::elementBytes(type));
+    bytes.resize(values.size() * width);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        std::memcpy(bytes.data() + i * width, &values[i], width);
+}
+
+void expectCount(std::int64_t found, std::int64_t expected, const std::string& what) {
+    if (found != expected)
+        refuse("PW2011", what + " holds " + std::to_string(found) + ", its dimensions need " + std::to_string(expected),
+               "the file is damaged; export the model again");
+}
+
+std::vector<std::uint8_t> readRaw(const onnx::TensorProto& proto, std::int64_t count) {
+    const std::string& raw = proto.raw_data();
+    expectCount(std::int64_t(raw.size()), count * fileBytes(proto.data_type()), "raw data in bytes");
+    const auto* data = reinterpret_cast<const std::uint8_t*>(raw.data());
+    if (proto.data_type() == onnx::TensorProto::DOUBLE) {
+        const auto doubles = elementsOf<double>(data, count);
+        return bytesOf(std::vector<float>(doubles.begin(), doubles.end()));
+    }
+    if (proto.data_type() == onnx::TensorProto::FLOAT16) {
+        std::vector<float> floats;
+        for (std::uint16_t half : elementsOf<std::uint16_t>(data, count))
+            floats.push_back(fromHalf(half));
+        return bytesOf(floats);
+    }
+    return elementsOf<std::uint8_t>(data, std::int64_t(raw.size()));
+}
+
+std::vector<std::uint8_t> readTyped(const onnx::TensorProto& proto, std::int64_t count) {
+    using P = onnx::TensorProto;
+    switch (proto.data_type()) {
+    case P::FLOAT:
+        expectCount(proto.float_data_size(), count, "float data");
+        return bytesOf(std::vector<float>(proto.float_data().begin(), proto.float_data().end()));
+    case P::DOUBLE:
+        expectCount(proto.double_data_size(), count, "double data");
+        return bytesOf(std::vector<float>(proto.double_data().begin(), proto.double_data().end()));
+    case P::INT64:
+        expectCount(proto.int64_data_size(), count, "integer data");
+        return bytesOf(std::vector<std::int64_t>(proto.int64_data().begin(), proto.int64_data().end()));
+    case P::FLOAT16: {
+        expectCount(proto.int32_data_size(), count, "float16 data");
+        std::vector<float> floats;
+        for (std::int32_t half : proto.int32_data())
+            floats.push_back(fromHalf(std::uint16_t(half)));
+        return bytesOf(floats);
+    }
+    default: {
+        expectCount(proto.int32_data_size(), count, "integer data");
+        std::vector<std::uint8_t> bytes;
+        narrow(elementTypeOf(proto.data_type()), {proto.int32_data().begin(), proto.int32_data().end()}, bytes);
+        return bytes;
+    }
+    }
+}
+
+std::size_t channelOf(std::int64_t element, const Tensor& tensor) {
+    const ir::Quantisation& q = *tensor.quantisation;
+    if (q.isPerTensor())
+        return 0;
+    const auto axis = std::size_t(q.axis);
+    return std::size_t(element / rowMajorStrides(tensor.shape)[axis] % tensor.shape[axis]);
+}
+
+template <typename T> void append(const Tensor& tensor, std::vector<std::int64_t>& values) {
+    for (T value : elementsOf<T>(tensor.data->data(), tensor.elements()))
+        values.push_back(std::int64_t(value));
+}
+
+} // namespace
+
+std::int64_t checkedCount(const ir::Shape& shape) {
+    std::int64_t count = 1;
+    for (std::int64_t extent : shape) {
+        if (extent < 0)
+            refuse("PW2010", "a dimension is negative");
+        if (__builtin_mul_overflow(count, extent, &count) || count > largestTensor)
+            refuse("PW2010", "the tensor is too large for any memory of the device", "the file may be damaged");
+    }
+    return count;
+}
+
+ElementType elementTypeOf(int onnxType) {
+    using P = onnx::TensorProto;
+    switch (onnxType) {
+    case P::FLOAT:
+    case P::FLOAT16:
+    case P::DOUBLE:
+        return ElementType::Float32;
+    case P::INT8:
+        return ElementType::Int8;
+    case P::UINT8:
+        return ElementType::UInt8;
+    case P::INT16:
+        return ElementType::Int16;
+    case P::UINT16:
+        return ElementType::UInt16;
+    case P::INT32:
+        return ElementType::Int32;
+    case P::INT64:
+        return ElementType::Int64;
+    case P::BOOL:
+        return ElementType::Bool;
+    default:
+        break;
+    }
+    const bool named = P::DataType_IsValid(onnxType);
+    refuse("PW2012",
+           "element type " + (named ? P::DataType_Name(P::DataType(onnxType)) : std::to_string(onnxType)) +
+               " is not supported",
+           "quantise to int8, or use float32");
+}
+
+Tensor readTensor(const onnx::TensorProto& proto) {
+    if (proto.data_location() == onnx::TensorProto::EXTERNAL || proto.external_data_size() > 0)
+        refuse("PW2013", "its data lies in a side file",
+               "save the model as one file (onnx.save without external data)");
+    Tensor tensor;
+    tensor.name = proto.name();
+    tensor.shape.assign(proto.dims().begin(), proto.dims().end());
+    const std::int64_t count = checkedCount(tensor.shape);
+    tensor.type = elementTypeOf(proto.data_type());
+    auto bytes = proto.has_raw_data() ? readRaw(proto, count) : readTyped(proto, count);
+    tensor.data = std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
+    return tensor;
+}
+
+std::vector<std::int64_t> integersOf(const Tensor& tensor) {
+    std::vector<std::int64_t> values;
+    values.reserve(std::size_t(tensor.elements()));
+    switch (tensor.type) {
+    case ElementType::Bool:
+    case ElementType::UInt8:
+        append<std::uint8_t>(tensor, values);
+        break;
+    case ElementType::Int8:
+        append<std::int8_t>(tensor, values);
+        break;
+    case ElementType::Int16:
+        append<std::int16_t>(tensor, values);
+        break;
+    case ElementType::UInt16:
+        append<std::uint16_t>(tensor, values);
+        break;
+    case ElementType::Int32:
+        append<std::int32_t>(tensor, values);
+        break;
+    case ElementType::Int64:
+        append<std::int64_t>(tensor, values);
+        break;
+    case ElementType::Float32:
+        for (float value : elementsOf<float>(tensor.data->data(), tensor.elements()))
+            values.push_back(std::abs(value) < 9e18f ? std::int64_t(value)
+                                                     : 0); // a conversion out of range is undefined
+        break;
+    }
+    return values;
+}
+
+std::vector<double> realsOf(const Tensor& tensor) {
+    if (tensor.type == ElementType::Float32) {
+        const auto floats = elementsOf<float>(tensor.data->data(), tensor.elements());
+        return {floats.begin(), floats.end()};
+    }
+    const auto integers = integersOf(tensor);
+    std::vector<double> reals(integers.begin(), integers.end());
+    if (tensor.quantisation)
+        for (std::size_t i = 0; i < reals.size(); ++i) {
+            const std::size_t channel = channelOf(std::int64_t(i), tensor);
+            reals[i] = (reals[i] - tensor.quantisation->zeroPoints[channel]) * tensor.quantisation->scales[channel];
+        }
+    return reals;
+}
+
+Tensor makeReals(std::string name, ir::Shape shape, const std::vector<double>& values) {
+    Tensor tensor{.name = std::move(name),
+                  .type = ElementType::Float32,
+                  .shape = std::move(shape),
+                  .quantisation = {},
+                  .data = {},
+                  .originalName = {}};
+    tensor.data =
+        std::make_shared<const std::vector<std::uint8_t>>(bytesOf(std::vector<float>(values.begin(), values.end())));
+    return tensor;
+}
+
+Tensor makeIntegers(std::string name, ElementType type, ir::Shape shape, const std::vector<std::int64_t>& values) {
+    Tensor tensor{.name = std::move(name),
+                  .type = type,
+                  .shape = std::move(shape),
+                  .quantisation = {},
+                  .data = {},
+                  .originalName = {}};
+    std::vector<std::uint8_t> bytes;
+    narrow(type, values, bytes);
+    tensor.data = std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
+    return tensor;
+}
+
+Tensor pick(const Tensor& tensor, std::string name, ir::Shape shape,
+            const std::function<std::int64_t(std::int64_t)>& source) {
+    const std::int64_t count = checkedCount(shape);
+    const auto width = std::size_t(ir::elementBytes(tensor.type));
+    std::vector<std::uint8_t> bytes(std::size_t(count) * width);
+    for (std::int64_t i = 0; i < count; ++i)
+        std::memcpy(bytes.data() + std::size_t(i) * width, tensor.data->data() + std::size_t(source(i)) * width, width);
+    Tensor result{.name = std::move(name),
+                  .type = tensor.type,
+                  .shape = std::move(shape),
+                  .quantisation = {},
+                  .data = {},
+                  .originalName = {}};
+    result.data = std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
+    return result;
+}
+
+Tensor toSigned(Tensor tensor) {
+    if (tensor.type != ElementType::UInt8 || !tensor.quantisation)
+        return tensor;
+    std::vector<std::uint8_t> bytes = *tensor.data;
+    for (std::uint8_t& byte : bytes)
+        byte ^= 0x80; // q - 128 in two's complement
+    for (std::int32_t& zero : tensor.quantisation->zeroPoints)
+        zero -= 128;
+    tensor.type = ElementType::Int8;
+    tensor.data = std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
+    return tensor;
+}
+
+std::vector<std::int64_t> rowMajorStrides(const ir::Shape& shape) {
+    std::vector<std::int64_t> strides(shape.size(), 1);
+    for (std::size_t d = shape.size(); d-- > 1;)
+        strides[d - 1] = strides[d] * shape[d];
+    return strides;
+}
+
+Tensor transposed(const Tensor& tensor, const std::vector<std::int64_t>& permutation) {
+    ir::Shape shape;
+    for (std::int64_t d : permutation)
+        shape.push_back(tensor.shape[std::size_t(d)]);
+    const auto from = rowMajorStrides(tensor.shape);
+    const auto to = rowMajorStrides(shape);
+    Tensor result = pick(tensor, tensor.name, shape, [&](std::int64_t element) {
+        std::int64_t source = 0;
+        for (std::size_t d = 0; d < permutation.size(); ++d)
+            source += element / to[d] % shape[d] * from[std::size_t(permutation[d])];
+        return source;
+    });
+    result.quantisation = tensor.quantisation;
+    if (result.quantisation && !result.quantisation->isPerTensor())
+        for (std::size_t d = 0; d < permutation.size(); ++d)
+            if (permutation[d] == tensor.quantisation->axis)
+                result.quantisation->axis = int(d);
+    return result;
+}
+
+Tensor reshaped(const Tensor& tensor, ir::Shape shape) {
+    Tensor result = tensor;
+    result.shape = shape;
+    if (!tensor.quantisation || tensor.quantisation->isPerTensor())
+        return result;
+    const auto from = rowMajorStrides(tensor.shape);
+    const auto to = rowMajorStrides(shape);
+    const auto axis = std::size_t(tensor.quantisation->axis);
+    for (std::size_t d = 0; d < shape.size(); ++d)
+        if (to[d] == from[axis] && shape[d] == tensor.shape[axis]) {
+            result.quantisation->axis = int(d);
+            return result;
+        }
+    return makeReals(tensor.name, std::move(shape), realsOf(tensor));
+}
+
+} // namespace poolwright::import

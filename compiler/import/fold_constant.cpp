@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "import/operators.h"
+
+#include "import/constants.h"
+#include "import/failure.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace poolwright::import {
+namespace {
+
+using ir::ElementType;
+using ir::Shape;
+using ir::Tensor;
+
+constexpr std::int64_t largestFold = 1 << 24;
+
+Tensor foldShape(const NodeView& node) {
+    const Shape x = node.shape(0);
+    const auto rank = std::int64_t(x.size());
+    const auto inRange = [rank](std::int64_t i) { return std::clamp<std::int64_t>(i < 0 ? i + rank : i, 0, rank); };
+    const std::int64_t start = inRange(node.integer("start", 0));
+    const std::int64_t end = std::max(start, inRange(node.integer("end", rank)));
+    return makeIntegers({}, ElementType::Int64, {end - start}, {x.begin() + start, x.begin() + end});
+}
+
+Tensor foldSize(const NodeView& node) {
+    return makeIntegers({}, ElementType::Int64, {}, {node.tensor(0).elements()});
+}
+
+Tensor foldCast(const NodeView& node) {
+    const ElementType type = elementTypeOf(int(node.integer("to", 0)));
+    const Tensor& x = node.tensor(0);
+    if (type == ElementType::Float32)
+        return makeReals({}, x.shape, realsOf(x));
+    std::vector<std::int64_t> values = integersOf(x);
+    if (type == ElementType::Bool)
+        for (std::int64_t& value : values)
+            value = value != 0;
+    return makeIntegers({}, type, x.shape, values);
+}
+
+Tensor foldGather(const NodeView& node) {
+    const Tensor& x = node.tensor(0);
+    const auto axis = std::size_t(normalisedAxis(node.integer("axis", 0), x.shape.size()));
+    std::vector<std::int64_t> indices = integersOf(node.tensor(1));
+    for (std::int64_t& index : indices)
+        index = normalisedAxis(index, std::size_t(x.shape[axis]));
+    Shape shape(x.shape.begin(), x.shape.begin() + std::ptrdiff_t(axis));
+    shape.insert(shape.end(), node.shape(1).begin(), node.shape(1).end());
+    shape.insert(shape.end(), x.shape.begin() + std::ptrdiff_t(axis) + 1, x.shape.end());
+    if (checkedCount(shape) > largestFold)
+        refuse("PW2010", "the constant is too large");
+    const std::int64_t inner = rowMajorStrides(x.shape)[axis];
+    const auto picked = std::int64_t(indices.size());
+    return pick(x, {}, shape, [&](std::int64_t i) {
+        return (i / inner / picked * x.shape[axis] + indices[std::size_t(i / inner % picked)]) * inner + i % inner;
+    });
+}
+
+Tensor foldConcat(const NodeView& node) {
+    const Tensor& first = node.tensor(0);
+    const auto axis = std::size_t(normalisedAxis(node.integer("axis", 0), first.shape.size()));
+    Shape shape = first.shape;
+    std::vector<std::int64_t> starts;
+    shape[axis] = 0;
+    for (int i = 0; i < node.inputCount(); ++i) {
+        Shape part = node.shape(i);
+        if (part.size() != shape.size() || node.tensor(i).type != first.type)
+            refuse("PW2046", "the inputs differ in rank or type");
+        starts.push_back(shape[axis]);
+        shape[axis] += part[axis];
+        part[axis] = shape[axis];
+        if (part != shape)
+            refuse("PW2046", "the inputs differ outside the joined dimension");
+    }
+    const std::int64_t count = checkedCount(shape);
+    const std::int64_t inner = rowMajorStrides(shape)[axis];
+    const auto width = std::size_t(ir::elementBytes(first.type));
+    std::vector<std::uint8_t> bytes;
+    bytes.reserve(std::size_t(count) * width);
+    for (std::int64_t row = 0; shape[axis] && row < count / inner / shape[axis]; ++row)
+        for (int i = 0; i < node.inputCount(); ++i) {
+            const Tensor& part = node.tensor(i);
+            const auto run = std::size_t(part.shape[axis] * inner) * width;
+            const auto begin = part.data->begin() + std::ptrdiff_t(std::size_t(row) * run);
+            bytes.insert(bytes.end(), begin, begin + std::ptrdiff_t(run));
+        }
+    Tensor result{.name = {}, .type = first.type, .shape = shape, .quantisation = {}, .data = {}, .originalName = {}};
+    result.data = std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
+    return result;
+}
+
+struct SliceRange {
+    std::int64_t start = 0, step = 1, count = 0;
+};
+
+SliceRange sliceRange(std::int64_t start, std::int64_t end, std::int64_t step, std::int64_t extent) {
+    if (step == 0 || step == std::numeric_limits<std::int64_t>::min())
+        refuse("PW2046", "the step of a slice is 0");
+    const auto wrap = [extent](std::int64_t i) { return i < 0 ? std::max<std::int64_t>(i, -extent - 1) + extent : i; };
+    const std::int64_t low = step > 0 ? 0 : -1;
+    const std::int64_t high = step > 0 ? extent : extent - 1;
+    start = std::clamp(wrap(start), step > 0 ? std::int64_t(0) : low, high);
+    end = std::clamp(end < -extent ? low : wrap(end), low, step > 0 ? extent : high);
+    const std::int64_t room = step > 0 ? end - start : start - end;
+    const std::int64_t stride = step > 0 ? step : -step;
+    return {start, step, room > 0 ? (room - 1) / stride + 1 : 0};
+}
+
+Tensor foldSlice(const NodeView& node) {
+    const Tensor& x = node.tensor(0);
+    const bool asInputs = node.opset() >= 10;
+    const auto starts = asInputs ? node.constantIntegers(1, "starts") : node.integers("starts");
+    const auto ends = asInputs ? node.constantIntegers(2, "ends") : node.integers("ends");
+    const auto axes = asInputs ? (node.has(3) ? node.constantIntegers(3, "axes") : std::vector<std::int64_t>{})
+                               : node.integers("axes");
+    const auto steps =
+        asInputs && node.has(4) ? node.constantIntegers(4, "steps") : std::vector<std::int64_t>(starts.size(), 1);
+    if (ends.size() != starts.size() || steps.size() != starts.size() ||
+        (!axes.empty() && axes.size() != starts.size()))
+        refuse("PW2046", "starts, ends, axes and steps differ in number");
+    std::vector<SliceRange> ranges;
+    for (std::int64_t extent : x.shape)
+        ranges.push_back({0, 1, extent});
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+        const auto d = std::size_t(normalisedAxis(axes.empty() ? std::int64_t(i) : axes[i], x.shape.size()));
+        ranges[d] = sliceRange(starts[i], ends[i], steps[i], x.shape[d]);
+    }
+    Shape shape;
+    for (const SliceRange& range : ranges)
+        shape.push_back(range.count);
+    const auto from = rowMajorStrides(x.shape);
+    const auto to = rowMajorStrides(shape);
+    return pick(x, {}, shape, [&](std::int64_t element) {
+        std::int64_t source = 0;
+        for (std::size_t d = 0; d < shape.size(); ++d)
+            source += (ranges[d].start + element / to[d] % shape[d] * ranges[d].step) * from[d];
+        return source;
+    });
+}
+
+Tensor foldConstantOfShape(const NodeView& node) {
+    const Shape shape = integersOf(node.tensor(0));
+    const std::int64_t count = checkedCount(shape);
+    if (count > largestFold)
+        refuse("PW2010", "the constant is too large");
+    const auto* value = node.find("value");
+    if (!value)
+        return makeReals({}, shape, std::vector<double>(std::size_t(count), 0.0));
+    const Tensor one = readTensor(value->t());
+    if (one.elements() != 1)
+        refuse("PW2042", "value is not one number");
+    return pick(one, {}, shape, [](std::int64_t) { return std::int64_t(0); });
+}
+
+template <typename T> T apply(const std::string& op, T a, T b) {
+    if (op == "Div") {
+        if constexpr (std::is_integral_v<T>) {
+            if (b == 0 || (b == -1 && a == std::numeric_limits<T>::min()))
+                refuse("PW2046", "division by zero");
+        }
+        return a / b;
+    }
+    if constexpr (std::is_integral_v<T>) { // wraps, as the exporter's tool did
+        using U = std::make_unsigned_t<T>;
+        return op == "Add" ? T(U(a) + U(b)) : op == "Sub" ? T(U(a) - U(b)) : T(U(a) * U(b));
+    } else {
+        return op == "Add" ? a + b : op == "Sub" ? a - b : a * b;
+    }
+}
+
+/// Only equal shapes and scalars: what shape arithmetic and normalisation constants need.
+template <typename T> std::vector<T> combine(const std::string& op, const std::vector<T>& a, const std::vector<T>& b) {
+    std::vector<T> result(std::max(a.size(), b.size()));
+    for (std::size_t i = 0; i < result.size(); ++i)
+        result[i] = apply(op, a[a.size() == 1 ? 0 : i], b[b.size() == 1 ? 0 : i]);
+    return result;
+}
+
+std::optional<Tensor> foldArithmetic(const NodeView& node) {
+    const Tensor& a = node.tensor(0);
+    const Tensor& b = node.tensor(1);
+    const bool sameShape = a.shape == b.shape;
+    if (!sameShape && !(a.elements() == 1 && a.shape.size() <= b.shape.size()) &&
+        !(b.elements() == 1 && b.shape.size() <= a.shape.size()))
+        return std::nullopt;
+    const Shape shape = sameShape || b.elements() == 1 ? a.shape : b.shape;
+    const auto isReal = [](const Tensor& t) { return t.type == ElementType::Float32 || t.isQuantised(); };
+    if (isReal(a) && isReal(b))
+        return makeReals({}, shape, combine(node.opType(), realsOf(a), realsOf(b)));
+    if (a.type != b.type || isReal(a))
+        return std::nullopt;
+    return makeIntegers({}, a.type, shape, combine(node.opType(), integersOf(a), integersOf(b)));
+}
+
+std::optional<Tensor> evaluate(const NodeView& node) {
+    const std::string& op = node.opType();
+    if (op == "Shape")
+        return foldShape(node);
+    if (op == "Size")
+        return foldSize(node);
+    for (int i = 0; i < node.inputCount(); ++i)
+        if (node.has(i) && !node.isConstant(i))
+            return std::nullopt;
+    if (op == "Cast")
+        return foldCast(node);
+    if (op == "Gather")
+        return foldGather(node);
+    if (op == "Concat")
+        return foldConcat(node);
+    if (op == "Slice")
+        return foldSlice(node);
+    if (op == "ConstantOfShape")
+        return foldConstantOfShape(node);
+    if (op == "Add" || op == "Sub" || op == "Mul" || op == "Div")
+        return foldArithmetic(node);
+    return std::nullopt;
+}
+
+} // namespace
+
+bool isFoldableOnly(const std::string& op) {
+    static const char* const names[] = {"Shape", "Size", "Cast", "Gather", "Slice", "ConstantOfShape"};
+    return std::any_of(std::begin(names), std::end(names), [&](const char* name) { return op == name; });
+}
+
+bool foldConstant(const NodeView& node) {
+    auto folded = evaluate(node);
+    if (!folded)
+        return false;
+    folded->name = node.outputName();
+    node.bind(node.addConstant(std::move(*folded)));
+    return true;
+}
+
+} // namespace poolwright::import

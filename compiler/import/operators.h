@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "import/context.h"
+
+namespace poolwright::import {
+
+/// Turns one ONNX node into graph nodes: checks it, brings attributes of all opsets (7..21) to one form, infers shapes.
+/// Throws Failure.
+using OperatorReader = void (*)(const NodeView&);
+
+/// The reader of an operator of the default domain, nullptr when there is none.
+OperatorReader readerOf(const std::string& opType);
+
+/// Operators that exist only as long as their inputs are constant (shape arithmetic): Gather, Cast, Slice, ...
+bool isFoldableOnly(const std::string& opType);
+
+/// Evaluates a node whose inputs are all constant (Shape and Size need only a shape). False when this operator or type
+/// is not folded.
+bool foldConstant(const NodeView& node);
+
+// operators_dense.cpp
+void readConv(const NodeView& node);
+void readGemm(const NodeView& node);
+void readMatMul(const NodeView& node);
+void readBatchNormalization(const NodeView& node);
+// operators_pool.cpp
+void readMaxPool(const NodeView& node);
+void readAveragePool(const NodeView& node);
+void readGlobalAveragePool(const NodeView& node);
+void readGlobalMaxPool(const NodeView& node);
+void readReduceMean(const NodeView& node);
+// operators_elementwise.cpp
+void readAdd(const NodeView& node);
+void readSub(const NodeView& node);
+void readMul(const NodeView& node);
+void readDiv(const NodeView& node);
+void readNeg(const NodeView& node);
+void readRelu(const NodeView& node);
+void readSigmoid(const NodeView& node);
+void readTanh(const NodeView& node);
+void readHardSwish(const NodeView& node);
+void readHardSigmoid(const NodeView& node);
+void readClip(const NodeView& node);
+void readSoftmax(const NodeView& node);
+// operators_layout.cpp
+void readConcat(const NodeView& node);
+void readReshape(const NodeView& node);
+void readFlatten(const NodeView& node);
+void readSqueeze(const NodeView& node);
+void readUnsqueeze(const NodeView& node);
+void readTranspose(const NodeView& node);
+void readPad(const NodeView& node);
+void readIdentity(const NodeView& node);
+// operators_resize.cpp
+void readResize(const NodeView& node);
+// operators_quantise.cpp
+void readQuantizeLinear(const NodeView& node);
+void readDequantizeLinear(const NodeView& node);
+void readConstant(const NodeView& node);
+
+} // namespace poolwright::import

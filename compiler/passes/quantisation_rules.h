@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ir/graph.h"
+
+#include <optional>
+#include <vector>
+
+namespace poolwright::passes {
+
+/// The output holds nothing but values of the input (or bounds of a clamp, or zeros): rounding commutes with the
+/// operator, so it may run on integers of either side's parameters.
+bool preservesValues(const ir::Node& node);
+
+/// Unsigned 8-bit parameters as signed ones: zero point - 128.
+ir::Quantisation asSigned(ir::Quantisation quantisation, ir::ElementType type);
+
+/// For every activation the parameters under which it will be int8, if any:
+/// 1. integers in the model, and what a DequantizeLinear makes of them, have the model's parameters;
+/// 2. the input of a QuantizeLinear has that one's parameters;
+/// 3. these travel back through operators that preserve values, as long as nobody else reads the tensor;
+/// 4. what is left behind such an operator has the parameters of its input.
+std::vector<std::optional<ir::Quantisation>> assignParameters(const ir::Graph& graph, const ir::Uses& uses);
+
+} // namespace poolwright::passes

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "passes/quantised_constants.h"
+
+#include "passes/constant_data.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace poolwright::passes {
+namespace {
+
+using ir::ElementType;
+using ir::Quantisation;
+
+Quantisation productOf(const Quantisation& input, const Quantisation& weights) {
+    Quantisation product = weights;
+    for (double& scale : product.scales)
+        scale *= input.scales[0];
+    std::fill(product.zeroPoints.begin(), product.zeroPoints.end(), 0);
+    return product;
+}
+
+/// Equal up to what float32 can hold of a product of two float32 scales.
+bool nearlyEqual(const Quantisation& a, const Quantisation& b) {
+    if (a.scales.size() != b.scales.size() || a.zeroPoints != b.zeroPoints)
+        return false;
+    for (std::size_t i = 0; i < a.scales.size(); ++i)
+        if (!(std::abs(a.scales[i] - b.scales[i]) <= 1e-6 * b.scales[i]))
+            return false;
+    return true;
+}
+
+bool isUniform(const std::vector<double>& values) {
+    return std::all_of(values.begin(), values.end(), [&](double value) { return value == values[0]; });
+}
+
+} // namespace
+
+bool areQuantisedWeights(const ir::Tensor& weights) {
+    return weights.isConstant() && weights.type == ElementType::Int8 && weights.quantisation &&
+           (weights.quantisation->isPerTensor() || weights.quantisation->axis == 0);
+}
+
+ir::Tensor quantisedBias(const ir::Tensor& bias, const Quantisation& input, const Quantisation& weights) {
+    const Quantisation product = productOf(input, weights);
+    if (bias.type == ElementType::Int32 && bias.quantisation && nearlyEqual(*bias.quantisation, product))
+        return bias;
+    const std::vector<double> reals = realsOf(bias);
+    std::vector<std::int64_t> integers(reals.size());
+    for (std::size_t i = 0; i < reals.size(); ++i) {
+        const double integer = std::nearbyint(reals[i] / product.scales[product.isPerTensor() ? 0 : i]);
+        if (!(std::abs(integer) <= 2147483647.0))
+            return floatConstant(bias.name, bias.shape, reals);
+        integers[i] = std::int64_t(integer);
+    }
+    return integerConstant(bias.name, ElementType::Int32, bias.shape, integers, product);
+}
+
+ir::Tensor quantisedOperand(const ir::Tensor& operand, double& largestError) {
+    largestError = 0;
+    if (operand.type == ElementType::Int8 && operand.quantisation && operand.quantisation->isPerTensor())
+        return operand;
+    const std::vector<double> reals = realsOf(operand);
+    double top = 0;
+    for (double real : reals)
+        top = std::max(top, std::abs(real));
+    Quantisation q{.scales = {1.0}, .zeroPoints = {0}, .axis = -1};
+    if (top > 0)
+        q.scales[0] = isUniform(reals) ? top : top / 127;
+    std::vector<std::int64_t> integers(reals.size());
+    for (std::size_t i = 0; i < reals.size(); ++i) {
+        integers[i] = std::int64_t(std::nearbyint(reals[i] / q.scales[0]));
+        largestError = std::max(largestError, std::abs(double(integers[i]) * q.scales[0] - reals[i]));
+    }
+    return integerConstant(operand.name, ElementType::Int8, operand.shape, integers, q);
+}
+
+} // namespace poolwright::passes

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ir/graph.h"
+
+namespace poolwright::passes {
+
+/// Int8 with one scale, or one for each output channel (axis 0): what a Conv or Gemm can take as weights.
+bool areQuantisedWeights(const ir::Tensor& weights);
+
+/// The bias as int32 with scales s_in * s_w (facts/numerics.md section 7). Parameters that the model gives are kept
+/// where they are that product up to float32 rounding. A bias that does not fit into 32 bits stays float32.
+ir::Tensor quantisedBias(const ir::Tensor& bias, const ir::Quantisation& input, const ir::Quantisation& weights);
+
+/// An operand of Add, Sub or Mul as int8 with one scale. Int8 constants keep their parameters; a constant of one value
+/// is exact; others take a symmetric scale, and `largestError` says what that costs.
+ir::Tensor quantisedOperand(const ir::Tensor& operand, double& largestError);
+
+} // namespace poolwright::passes
