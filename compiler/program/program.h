@@ -7,6 +7,7 @@
 #include "mpool/pool.h"
 #include "target/machine.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -260,10 +261,30 @@ struct Transfer {
 };
 std::vector<Transfer> transfersOf(const Program& program, EpochId epoch);
 
-/// Number of stream words of one frame and of all frames.
+/// Number of stream words of one frame.
 std::int64_t wordsPerFrame(const StreamEngineConfig& engine);
 
+/// Bits of one word in memory (not on the stream), and the whole bytes that it takes there in a raster.
+int memoryBits(const StreamEngineConfig& engine);
+std::int64_t bytesPerWord(const StreamEngineConfig& engine);
+
+/// Where frame `frame` starts in the buffer.
+std::int64_t frameOffsetOf(const StreamEngineConfig& engine, std::int64_t frame);
+
+/// Half-open range of byte offsets in a buffer.
+struct ByteSpan {
+    std::int64_t first = 0, end = 0;
+    bool operator==(const ByteSpan&) const = default;
+};
+/// From the lowest to the highest byte that all frames of an engine, or all elements of a view, touch.
+ByteSpan spanOf(const StreamEngineConfig& engine);
+ByteSpan spanOf(const TensorView& view);
+
+/// Calls `use` for every buffer that the epoch touches, once for each engine, coefficient vector and software operand.
+void forEachUse(const Epoch& epoch, const std::function<void(BufferId buffer, bool write)>& use);
+
 /// Design invariants 1 and 2, unit counts, index uniqueness, link targets, stream ranges inside their buffers. Empty when all is well.
+/// A program without placements is checked as far as it is decided. Findings have the codes PW35xx and name epoch and unit.
 Diagnostics verify(const Program& program);
 
 } // namespace poolwright::program
