@@ -28,7 +28,7 @@ Result<std::vector<Extent>> extentsOf(const Program& program) {
         Extent extent{-1 - int(i), {Address(0), buffer.size}, BufferId(i)};
         if (!program.placements.empty() && !buffer.userAllocated) {
             if (i >= program.placements.size() || !program.placements[i])
-                return fail(makeError("PW4101", "the buffer has no place in memory", {{}, 0, 0, buffer.name},
+                return fail(makeError("PW4106", "the buffer has no place in memory", {{}, 0, 0, buffer.name},
                                       "a program that does not fit cannot be emulated"));
             const program::Placement& place = *program.placements[i];
             const mpool::EffectivePool& pool = program.pools[std::size_t(place.pool.index)];
