@@ -38,6 +38,8 @@ Result<Geometry> geometryOf(const Call& call) {
     const Geometry g{*windows, x[0], x[1], weights[0], call.integer("group", 1)};
     if (g.groups < 1 || g.channels % g.groups != 0 || g.outputs % g.groups != 0 || weights[1] != g.groupChannels())
         return mismatch(call, "channels, weights and group " + std::to_string(g.groups) + " do not fit together");
+    if (double(call.output().elements()) * double(g.groupChannels()) * double(g.taps()) > 4398046511104.0) // 2^42
+        return unsupported(call, "more than 2^42 products are not computed");
     if (out[1] != g.outputs)
         return mismatch(call, "the output needs as many channels as the weights have rows");
     if (call.hasInput(2) && call.input(2).elements() != g.outputs)
@@ -163,12 +165,10 @@ template <typename Element> void Convolver<Element>::depthwiseRow(std::int64_t n
     const std::int64_t channels = m_geometry.channels;
     for (std::int64_t ow = 0; ow < width.out; ++ow) {
         std::fill(m_channelSums.begin(), m_channelSums.end(), Sum(0));
-        for (std::int64_t kh = 0; kh < height.kernel; ++kh)
-            for (std::int64_t kw = 0; kw < width.kernel; ++kw)
-                if (const Element* from =
-                        pixel(n, height.start(oh) + kh * height.dilation, width.start(ow) + kw * width.dilation))
-                    multiplyAdd(from, m_tapWeights.data() + (kh * width.kernel + kw) * channels, m_channelSums.data(),
-                                channels);
+        for (std::int64_t kh = height.firstTap(oh); kh < height.endTap(oh); ++kh)
+            for (std::int64_t kw = width.firstTap(ow); kw < width.endTap(ow); ++kw)
+                multiplyAdd(pixel(n, height.start(oh) + kh * height.dilation, width.start(ow) + kw * width.dilation),
+                            m_tapWeights.data() + (kh * width.kernel + kw) * channels, m_channelSums.data(), channels);
         std::copy(m_channelSums.begin(), m_channelSums.end(), sums + ow * channels);
     }
 }

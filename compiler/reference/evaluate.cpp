@@ -1,28 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/kernel.h"
 
-#include <new>
+#include <exception>
 
 namespace poolwright::reference {
 
 namespace {
-
-constexpr std::int64_t largestTensor = std::int64_t(1) << 31; // bytes; more cannot be meant for this class of NPU
-
-/// Bytes of a tensor, or -1 when an extent is negative or the product is out of bounds.
-std::int64_t checkedBytes(ir::ElementType type, const ir::Shape& shape) {
-    std::int64_t bytes = ir::elementBytes(type);
-    bool empty = false;
-    for (std::int64_t extent : shape) {
-        if (extent < 0 || extent > largestTensor)
-            return -1;
-        empty = empty || extent == 0;
-        if (extent > 0 && bytes > largestTensor / extent)
-            return -1;
-        bytes *= extent == 0 ? 1 : extent;
-    }
-    return empty ? 0 : bytes;
-}
 
 /// What is wrong with parameters, or an empty text.
 std::string quantisationProblem(ir::ElementType type, const ir::Shape& shape,
@@ -56,7 +39,7 @@ std::string zeroPointProblem(ir::ElementType type, const std::optional<ir::Quant
 
 std::string problemOf(ir::ElementType type, const ir::Shape& shape, const std::optional<ir::Quantisation>& q) {
     if (checkedBytes(type, shape) < 0)
-        return "a tensor's shape is negative or larger than 2 GiB";
+        return "a tensor's shape is negative or larger than 512 MiB";
     const std::string problem = quantisationProblem(type, shape, q);
     return problem.empty() ? zeroPointProblem(type, q) : problem;
 }
@@ -180,8 +163,8 @@ Result<std::vector<Value>> evaluate(ir::OpKind kind, const ir::Attributes& attri
         results.front().bytes.assign(std::size_t(checkedBytes(outputs.front().type, outputs.front().shape)), 0);
         if (const Done done = kernel(call); !done)
             return fail(done.error());
-    } catch (const std::bad_alloc&) {
-        return unsupported(call, "there is not enough memory");
+    } catch (const std::exception&) {
+        return unsupported(call, "there is not enough memory for this size");
     }
     return results;
 }

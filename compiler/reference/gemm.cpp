@@ -25,6 +25,8 @@ Result<Sizes> sizesOf(const Call& call) {
     if (call.output().shape != expected)
         return mismatch(call, "the output needs the shape of x with N in place of K");
     const Sizes sizes{ir::elementCount({x.begin(), x.end() - 1}), weights[0], weights[1]};
+    if (double(sizes.vectors) * double(sizes.rows) * double(sizes.depth) > 4398046511104.0) // 2^42
+        return unsupported(call, "more than 2^42 products are not computed");
     if (call.hasInput(2) && call.input(2).elements() != sizes.rows && call.input(2).elements() != 1)
         return mismatch(call, "the bias needs one element per output or one for all");
     return sizes;

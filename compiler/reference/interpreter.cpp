@@ -78,7 +78,7 @@ Done Interpreter::start(const std::vector<Value>& inputs) {
         if (!isValid(id))
             return fail(internalError("a graph input does not exist", m_graph.name));
         const ir::Tensor& tensor = m_graph[id];
-        const std::int64_t bytes = inputs[i].elements() * ir::elementBytes(inputs[i].type);
+        const std::int64_t bytes = checkedBytes(inputs[i].type, inputs[i].shape);
         if (inputs[i].type != tensor.type || inputs[i].shape != tensor.shape ||
             std::int64_t(inputs[i].bytes.size()) != bytes)
             return fail(internalError("the given data do not have the type and shape of the input", tensor.name));

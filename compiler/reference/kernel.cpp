@@ -83,6 +83,20 @@ tl::unexpected<Diagnostics> mismatch(const Call& call, const std::string& what) 
     return fail(makeError("PW2202", describe(call) + ": " + what));
 }
 
+std::int64_t checkedBytes(ir::ElementType type, const ir::Shape& shape) {
+    std::int64_t bytes = ir::elementBytes(type);
+    bool empty = false;
+    for (std::int64_t extent : shape) {
+        if (extent < 0 || extent > largestTensor)
+            return -1;
+        empty = empty || extent == 0;
+        if (extent > 0 && bytes > largestTensor / extent)
+            return -1;
+        bytes *= extent == 0 ? 1 : extent;
+    }
+    return empty ? 0 : bytes;
+}
+
 bool isInteger(ir::ElementType type) {
     return type != ir::ElementType::Float32 && type != ir::ElementType::Bool;
 }

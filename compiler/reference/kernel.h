@@ -86,6 +86,11 @@ template <typename T> T encode(double steps, double zeroPoint) {
     }
 }
 
+/// Bytes; more cannot be meant for this class of NPU.
+inline constexpr std::int64_t largestTensor = std::int64_t(1) << 29;
+/// Bytes of a tensor, or -1 when an extent is negative or the whole is larger than largestTensor.
+std::int64_t checkedBytes(ir::ElementType type, const ir::Shape& shape);
+
 bool isInteger(ir::ElementType type);
 bool isQuantisedByte(const Value& value); ///< Int8 or UInt8 with per-tensor or per-axis parameters
 

@@ -28,24 +28,19 @@ template <typename Visit> void forEachOutput(const Value& output, const Windows&
 template <typename Visit> void forEachCovered(const Windows& windows, std::int64_t oh, std::int64_t ow, Visit&& visit) {
     const Window& height = windows.height;
     const Window& width = windows.width;
-    for (std::int64_t kh = 0; kh < height.kernel; ++kh) {
-        const std::int64_t h = height.start(oh) + kh * height.dilation;
-        if (h < 0 || h >= height.in)
-            continue;
-        for (std::int64_t kw = 0; kw < width.kernel; ++kw) {
-            const std::int64_t w = width.start(ow) + kw * width.dilation;
-            if (w >= 0 && w < width.in)
-                visit(h * width.in + w);
-        }
+    for (std::int64_t kh = height.firstTap(oh); kh < height.endTap(oh); ++kh) {
+        const std::int64_t row = (height.start(oh) + kh * height.dilation) * width.in;
+        for (std::int64_t kw = width.firstTap(ow); kw < width.endTap(ow); ++kw)
+            visit(row + width.start(ow) + kw * width.dilation);
     }
 }
 
 /// Taps of a window that lie on the image or its padding: with ceil_mode the last window may reach beyond both.
 std::int64_t tapsWithPadding(const Window& w, std::int64_t o) {
-    std::int64_t taps = 0;
-    for (std::int64_t k = 0; k < w.kernel; ++k)
-        taps += w.start(o) + k * w.dilation < w.in + w.padEnd;
-    return taps;
+    Window padded = w;
+    padded.in += w.padBegin + w.padEnd;
+    padded.padBegin = 0;
+    return padded.endTap(o);
 }
 
 template <typename T> void maximum(const Value& x, const Windows& windows, Value& result) {

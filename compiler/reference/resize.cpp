@@ -111,6 +111,14 @@ std::vector<double> linearAlong(const std::vector<double>& from, const Taps& tap
     return to;
 }
 
+/// Axes go one after the other: what lies between must stay within bounds too.
+bool hasSaneSteps(const std::vector<Axis>& axes) {
+    double elements = 1;
+    for (const Axis& axis : axes)
+        elements *= double(std::max(axis.in, axis.out));
+    return elements <= double(largestTensor);
+}
+
 void resizeLinear(const Call& call, const std::string& mode, const std::vector<Axis>& axes) {
     std::vector<double> reals = realsOf(call.input());
     ir::Shape shape = call.input().shape;
@@ -169,10 +177,10 @@ Done evaluateResize(const Call& call) {
         return unsupported(call, "parameters per axis cannot be resized");
     if (mode == "nearest")
         resizeNearest(call, coordinates, *axes);
-    else if (mode == "linear")
+    else if (mode == "linear" && hasSaneSteps(*axes))
         resizeLinear(call, coordinates, *axes);
     else
-        return unsupported(call, "mode \"" + mode + "\" is neither nearest nor linear");
+        return unsupported(call, "mode \"" + mode + "\" is neither nearest nor linear, or the sizes are too large");
     return {};
 }
 

@@ -27,7 +27,26 @@ bool fitsOutput(const Window& w, bool ceilMode) {
     return w.out == least || (ceilMode && partial && w.out == least + 1);
 }
 
+/// All input elements that the windows of one operator read. What is beyond this would take hours.
+constexpr double largestWork = 1099511627776.0; // 2^40
+
+double workOf(const Call& call, const Windows& windows) {
+    const double taps = double(std::min(windows.height.kernel, windows.height.in)) *
+                        double(std::min(windows.width.kernel, windows.width.in));
+    return double(call.output().elements()) * taps;
+}
+
 } // namespace
+
+std::int64_t Window::firstTap(std::int64_t o) const {
+    const std::int64_t outside = -start(o);
+    return outside <= 0 ? 0 : std::min(kernel, (outside + dilation - 1) / dilation);
+}
+
+std::int64_t Window::endTap(std::int64_t o) const {
+    const std::int64_t inside = in - start(o);
+    return inside <= 0 ? 0 : std::min(kernel, (inside + dilation - 1) / dilation);
+}
 
 Result<Windows> windowsOf(const Call& call, const std::vector<std::int64_t>& kernelShape) {
     const std::size_t axes = kernelShape.size();
@@ -56,7 +75,10 @@ Result<Windows> windowsOf(const Call& call, const std::vector<std::int64_t>& ker
             return mismatch(call,
                             "the output's spatial extents do not follow from kernel, strides, pads and dilations");
     }
-    return Windows{windows[0], windows[1]};
+    const Windows result{windows[0], windows[1]};
+    if (workOf(call, result) > largestWork)
+        return unsupported(call, "the windows read more than 2^40 elements");
+    return result;
 }
 
 } // namespace poolwright::reference

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/reference.h"
+
+#include "support/shared.h"
+#include "values.h"
+
+#include <QTest>
+
+using namespace poolwright;
+using namespace poolwright::reference;
+using namespace poolwright::test;
+
+using Integers = std::vector<std::int64_t>;
+using Bytes = std::vector<std::int8_t>;
+using Floats = std::vector<float>;
+
+class TestLayout : public QObject {
+    Q_OBJECT
+private slots:
+    void concat();
+    void concatRequantisesEachPart();
+    void pad_data();
+    void pad();
+    void padRefusals();
+    void nearest_data();
+    void nearest();
+    void nearestInTwoDimensions();
+    void linear_data();
+    void linear();
+    void linearOnBytesRoundsOnce();
+};
+
+void TestLayout::concat() {
+    const Value a = tensor<std::int64_t>({2, 1}, {1, 2});
+    const Value b = tensor<std::int64_t>({2, 2}, {3, 4, 5, 6});
+    const auto y =
+        evaluate(ir::OpKind::Concat, {{"axis", std::int64_t(-1)}}, {&a, &b}, {{ir::ElementType::Int64, {2, 3}, {}}});
+    POOLWRIGHT_VERIFY_RESULT(y);
+    QCOMPARE(elementsOf<std::int64_t>(y->front()), (Integers{1, 3, 4, 2, 5, 6}));
+    QVERIFY(
+        !evaluate(ir::OpKind::Concat, {{"axis", std::int64_t(0)}}, {&a, &b}, {{ir::ElementType::Int64, {4, 1}, {}}}));
+    QVERIFY(
+        !evaluate(ir::OpKind::Concat, {{"axis", std::int64_t(1)}}, {&a, &b}, {{ir::ElementType::Int64, {2, 4}, {}}}));
+}
+
+void TestLayout::concatRequantisesEachPart() {
+    const Value a = tensor<std::int8_t>({1, 2}, {1, 100}, perTensor(1.0, 0));
+    const Value b = tensor<std::int8_t>({1, 2}, {1, 3}, perTensor(0.5, 2)); // -0.5, 0.5
+    const auto y = evaluate(ir::OpKind::Concat, {{"axis", std::int64_t(1)}}, {&a, &b},
+                            {{ir::ElementType::Int8, {1, 4}, perTensor(0.5, 2)}});
+    POOLWRIGHT_VERIFY_RESULT(y);
+    QCOMPARE(elementsOf<std::int8_t>(y->front()), (Bytes{4, 127, 1, 3}));
+}
+
+void TestLayout::pad_data() {
+    QTest::addColumn<QByteArray>("mode");
+    QTest::addColumn<QList<int>>("expected");
+    using L = QList<int>;
+    QTest::newRow("constant") << QByteArray("constant") << L{9, 9, 9, 9, 9, 9, 1, 2, 3, 9, 9, 4, 5, 6, 9};
+    QTest::newRow("edge") << QByteArray("edge") << L{1, 1, 2, 3, 3, 1, 1, 2, 3, 3, 4, 4, 5, 6, 6};
+    QTest::newRow("reflect") << QByteArray("reflect") << L{5, 4, 5, 6, 5, 2, 1, 2, 3, 2, 5, 4, 5, 6, 5};
+}
+
+/// [1 2 3; 4 5 6] with one row above and one column at either side; the constant is real 0, the zero point 9.
+void TestLayout::pad() {
+    QFETCH(QByteArray, mode);
+    QFETCH(QList<int>, expected);
+    const Value x = tensor<std::int8_t>({2, 3}, {1, 2, 3, 4, 5, 6}, perTensor(0.5, 9));
+    const ir::Attributes attributes{{"mode", mode.toStdString()}, {"pads", Integers{1, 1, 0, 1}}};
+    const auto y = evaluate(ir::OpKind::Pad, attributes, {&x}, {{ir::ElementType::Int8, {3, 5}, x.quantisation}});
+    POOLWRIGHT_VERIFY_RESULT(y);
+    QCOMPARE(elementsOf<std::int8_t>(y->front()), Bytes(expected.begin(), expected.end()));
+}
+
+void TestLayout::padRefusals() {
+    const Value x = tensor<std::int8_t>({3}, {1, 2, 3}, perTensor(0.5, 9));
+    const OutputSpec two{ir::ElementType::Int8, {2}, x.quantisation}, six{ir::ElementType::Int8, {6}, x.quantisation};
+    const auto negative = evaluate(ir::OpKind::Pad, {{"pads", Integers{-1, 0}}}, {&x}, {two});
+    QVERIFY(!negative);
+    QVERIFY(negative.error().front().message.find("negative pads") != std::string::npos);
+    QVERIFY(!evaluate(ir::OpKind::Pad, {{"pads", Integers{1, 1}}}, {&x}, {six}));
+    QVERIFY(!evaluate(ir::OpKind::Pad, {{"pads", Integers{3, 0}}, {"mode", std::string("reflect")}}, {&x}, {six}));
+    QVERIFY(!evaluate(ir::OpKind::Pad, {{"pads", Integers{3, 0}}, {"mode", std::string("wrap")}}, {&x}, {six}));
+    QVERIFY(evaluate(ir::OpKind::Pad, {{"pads", Integers{3, 0}}}, {&x}, {six}));
+}
+
+void TestLayout::nearest_data() {
+    QTest::addColumn<QByteArray>("coordinates");
+    QTest::addColumn<QByteArray>("rounding");
+    QTest::addColumn<int>("extent");
+    QTest::addColumn<QList<int>>("expected"); // of the elements 0 1 2 3
+    using L = QList<int>;
+    // 2x: half_pixel reads at -0.25 0.25 0.75 1.25 1.75 2.25 2.75 3.25
+    QTest::newRow("half_pixel 2x") << QByteArray("half_pixel") << QByteArray("round_prefer_floor") << 8
+                                   << L{0, 0, 1, 1, 2, 2, 3, 3};
+    QTest::newRow("half_pixel 2x floor") << QByteArray("half_pixel") << QByteArray("floor") << 8
+                                         << L{0, 0, 0, 1, 1, 2, 2, 3};
+    QTest::newRow("half_pixel 2x ceil") << QByteArray("half_pixel") << QByteArray("ceil") << 8
+                                        << L{0, 1, 1, 2, 2, 3, 3, 3};
+    QTest::newRow("asymmetric 2x") << QByteArray("asymmetric") << QByteArray("floor") << 8 << L{0, 0, 1, 1, 2, 2, 3, 3};
+    QTest::newRow("asymmetric 2x prefer floor")
+        << QByteArray("asymmetric") << QByteArray("round_prefer_floor") << 8 << L{0, 0, 1, 1, 2, 2, 3, 3};
+    QTest::newRow("asymmetric 2x prefer ceil")
+        << QByteArray("asymmetric") << QByteArray("round_prefer_ceil") << 8 << L{0, 1, 1, 2, 2, 3, 3, 3};
+    // 7 elements on 4: align_corners reads at 0 0.5 1 1.5 2 2.5 3
+    QTest::newRow("align_corners") << QByteArray("align_corners") << QByteArray("round_prefer_floor") << 7
+                                   << L{0, 0, 1, 1, 2, 2, 3};
+    // half: half_pixel reads at 0.5 2.5
+    QTest::newRow("half_pixel half") << QByteArray("half_pixel") << QByteArray("round_prefer_floor") << 2 << L{0, 2};
+    QTest::newRow("half_pixel half prefer ceil")
+        << QByteArray("half_pixel") << QByteArray("round_prefer_ceil") << 2 << L{1, 3};
+    // quarter: half_pixel reads at 1.5, pytorch_half_pixel at 0
+    QTest::newRow("half_pixel one") << QByteArray("half_pixel") << QByteArray("ceil") << 1 << L{2};
+    QTest::newRow("pytorch_half_pixel one") << QByteArray("pytorch_half_pixel") << QByteArray("ceil") << 1 << L{0};
+}
+
+void TestLayout::nearest() {
+    QFETCH(QByteArray, coordinates);
+    QFETCH(QByteArray, rounding);
+    QFETCH(int, extent);
+    QFETCH(QList<int>, expected);
+    const Value x = tensor<std::int8_t>({1, 1, 4}, {0, 1, 2, 3}, perTensor(1.0));
+    const ir::Attributes attributes{{"mode", std::string("nearest")},
+                                    {"coordinate_transformation_mode", coordinates.toStdString()},
+                                    {"nearest_mode", rounding.toStdString()}};
+    const auto y =
+        evaluate(ir::OpKind::Resize, attributes, {&x}, {{ir::ElementType::Int8, {1, 1, extent}, x.quantisation}});
+    POOLWRIGHT_VERIFY_RESULT(y);
+    QCOMPARE(elementsOf<std::int8_t>(y->front()), Bytes(expected.begin(), expected.end()));
+}
+
+void TestLayout::nearestInTwoDimensions() {
+    const Value x = tensor<std::int8_t>({1, 2, 1, 2}, {1, 2, 3, 4}, perTensor(1.0));
+    const ir::Attributes attributes{{"coordinate_transformation_mode", std::string("asymmetric")},
+                                    {"nearest_mode", std::string("floor")}};
+    const auto y =
+        evaluate(ir::OpKind::Resize, attributes, {&x}, {{ir::ElementType::Int8, {1, 2, 2, 4}, perTensor(0.5)}});
+    POOLWRIGHT_VERIFY_RESULT(y);
+    QCOMPARE(elementsOf<std::int8_t>(y->front()), (Bytes{2, 2, 4, 4, 2, 2, 4, 4, 6, 6, 8, 8, 6, 6, 8, 8}));
+    QVERIFY(!evaluate(ir::OpKind::Resize, {{"scales", std::vector<double>{1, 1, 2, 3}}}, {&x},
+                      {{ir::ElementType::Int8, {1, 2, 2, 4}, perTensor(0.5)}}));
+    QVERIFY(!evaluate(ir::OpKind::Resize, {{"mode", std::string("cubic")}}, {&x},
+                      {{ir::ElementType::Int8, {1, 2, 2, 4}, perTensor(0.5)}}));
+}
+
+void TestLayout::linear_data() {
+    QTest::addColumn<QByteArray>("coordinates");
+    QTest::addColumn<QList<float>>("expected"); // of 0 8 16, doubled
+    QTest::newRow("half_pixel") << QByteArray("half_pixel") << QList<float>{0, 2, 6, 10, 14, 16};
+    QTest::newRow("asymmetric") << QByteArray("asymmetric") << QList<float>{0, 4, 8, 12, 16, 16};
+    QTest::newRow("align_corners") << QByteArray("align_corners") << QList<float>{0, 3.2f, 6.4f, 9.6f, 12.8f, 16};
+}
+
+void TestLayout::linear() {
+    QFETCH(QByteArray, coordinates);
+    QFETCH(QList<float>, expected);
+    const Value x = tensor<float>({1, 1, 3, 1}, {0, 8, 16});
+    const ir::Attributes attributes{{"mode", std::string("linear")},
+                                    {"coordinate_transformation_mode", coordinates.toStdString()}};
+    const auto y = evaluate(ir::OpKind::Resize, attributes, {&x}, {{ir::ElementType::Float32, {1, 1, 6, 1}, {}}});
+    POOLWRIGHT_VERIFY_RESULT(y);
+    QCOMPARE(elementsOf<float>(y->front()), Floats(expected.begin(), expected.end()));
+}
+
+/// Corners 0 0 0 4: the quarter points of both axes give 4 * 1/4 * 1/4, ..., rounded once.
+void TestLayout::linearOnBytesRoundsOnce() {
+    const Value x = tensor<std::int8_t>({1, 1, 2, 2}, {0, 0, 0, 4}, perTensor(1.0));
+    const ir::Attributes attributes{{"mode", std::string("linear")}};
+    const auto y =
+        evaluate(ir::OpKind::Resize, attributes, {&x}, {{ir::ElementType::Int8, {1, 1, 4, 4}, perTensor(0.25, -1)}});
+    POOLWRIGHT_VERIFY_RESULT(y); // shares 0 1/4 3/4 1 per axis, 16 steps in the corner
+    QCOMPARE(elementsOf<std::int8_t>(y->front()), (Bytes{-1, -1, -1, -1, -1, 0, 2, 3, -1, 2, 8, 11, -1, 3, 11, 15}));
+}
+
+QTEST_APPLESS_MAIN(TestLayout)
+#include "tst_layout.moc"
