@@ -11,8 +11,8 @@ using namespace poolwright::test;
 
 namespace {
 
-/// A convolution as the textbook has it, features [H][W][C], kernels [O][kh][kw][C]; sums [oh][ow][O]. Seven loops, nothing shared
-/// with the emulator.
+/// A convolution as the textbook has it, features [H][W][C], kernels [O][kh][kw][C]; sums [oh][ow][O]. Seven loops,
+/// nothing shared with the emulator.
 struct Naive {
     int height, width, channels, outputs, kernelHeight, kernelWidth;
     int vstride = 1, hstride = 1;
@@ -49,7 +49,8 @@ int roundedShift(std::int64_t value, int shift, int bits) {
     return int(std::min(std::max(std::floor(std::ldexp(double(value), -shift) + 0.5), -limit), limit - 1));
 }
 
-/// Kernels [O][kh][kw][C] to the stream order of facts 2.3.4: kernel group, channel group, kernel, row, column, channel of the group.
+/// Kernels [O][kh][kw][C] to the stream order of facts 2.3.4: kernel group, channel group, kernel, row, column, channel
+/// of the group.
 std::vector<int> kernelStream(const std::vector<int>& w, int outputs, int area, int channels, int groupOutputs,
                               int groupChannels) {
     std::vector<int> stream;
@@ -109,14 +110,14 @@ void TestEmulateConv::geometry() {
     QFETCH(QVector<int>, shape);
     QFETCH(int, zero);
     QFETCH(int, mode);
-    const Naive naive{shape[0], shape[1], shape[2], shape[3], shape[4],  shape[5], shape[6],
+    const Naive naive{shape[0], shape[1], shape[2], shape[3],  shape[4],  shape[5], shape[6],
                       shape[7], shape[8], shape[9], shape[10], shape[11], zero};
     std::mt19937 random(7);
     const int bytes = mode == 0 ? 2 : 1, limit = mode == 0 ? 32767 : 127;
     const std::vector<int> x = randomValues(random, naive.height * naive.width * naive.channels,
                                             mode == 3 ? 0 : -limit - 1, mode == 3 ? 255 : limit);
-    const std::vector<int> w = randomValues(
-        random, naive.outputs * naive.kernelHeight * naive.kernelWidth * naive.channels, -limit, limit);
+    const std::vector<int> w =
+        randomValues(random, naive.outputs * naive.kernelHeight * naive.kernelWidth * naive.channels, -limit, limit);
 
     Rig rig;
     StreamEngineConfig features =
@@ -136,8 +137,7 @@ void TestEmulateConv::geometry() {
     const std::vector<std::int64_t> sums = naive.sums(x, w);
     const BufferId result = rig.buffer(std::int64_t(sums.size()) * 2);
     const int in = rig.add(features), weights = rig.add(kernels), unit = rig.add(conv);
-    const int out =
-        rig.add(Rig::toMemory(rig.raster(result, naive.outHeight(), naive.outWidth(), naive.outputs, 16)));
+    const int out = rig.add(Rig::toMemory(rig.raster(result, naive.outHeight(), naive.outWidth(), naive.outputs, 16)));
     rig.link(in, unit, 0);
     rig.link(weights, unit, 1);
     rig.link(unit, out);
@@ -147,12 +147,14 @@ void TestEmulateConv::geometry() {
         QCOMPARE((*values)[i], roundedShift(sums[i], conv.shiftO, 16));
 }
 
-/// CONV_ACC, mul_scale, off_bias and suboff in one epoch, two kernel groups of the vectors (facts/numerics.md section 2).
+/// CONV_ACC, mul_scale, off_bias and suboff in one epoch, two kernel groups of the vectors (facts/numerics.md section
+/// 2).
 void TestEmulateConv::requantisedConvolution() {
     const Naive naive{6, 5, 8, 16, 3, 3, 1, 1, 1, 1, 1, 1, 0};
     std::mt19937 random(11);
     const std::vector<int> x = randomValues(random, 6 * 5 * 8, 0, 255), w = randomValues(random, 16 * 9 * 8, -127, 127);
-    const std::vector<int> a = randomValues(random, 16, 16384, 32767), c = randomValues(random, 16, -90000000, 90000000);
+    const std::vector<int> a = randomValues(random, 16, 16384, 32767),
+                           c = randomValues(random, 16, -90000000, 90000000);
     const int sa = 5, s1 = 15, as = 20011, s2 = 20;
 
     Rig rig;
