@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lower/conv_lower.h"
+
+#include "lower/conv_epoch.h"
+
+#include <algorithm>
+
+namespace poolwright::lower {
+
+namespace {
+
+bool isUnit(const std::vector<std::int64_t>& values) {
+    return std::all_of(values.begin(), values.end(), [](std::int64_t v) { return v == 1; });
+}
+
+Refusal refuseTensors(const ir::Graph& graph, const ir::Node& node) {
+    const ir::Tensor& x = graph[node.inputs[0]];
+    const ir::Tensor& y = graph[node.outputs[0]];
+    if (!isByteTensor(x) || !isByteTensor(y))
+        return "units convolve 8-bit tensors with one scale; quantise input and output to int8";
+    if (x.isConstant())
+        return "the input is a constant; fold it";
+    const Refusal weights = Weights(graph[node.inputs[1]]).refusal();
+    if (!weights.empty())
+        return weights;
+    const bool hasBias = node.inputs.size() > 2 && node.inputs[2].isValid();
+    if (!hasBias)
+        return {};
+    const ir::Tensor& bias = graph[node.inputs[2]];
+    const bool isNumber = bias.type == ir::ElementType::Int32 || bias.type == ir::ElementType::Float32;
+    if (!bias.isConstant() || !isNumber || bias.elements() != graph[node.inputs[1]].shape[0])
+        return "the bias is no constant of one int32 or float for each channel; make it one";
+    return {};
+}
+
+Refusal refuseShape(const ir::Graph& graph, const ir::Node& node, const target::Limits& limits) {
+    const ir::Tensor& x = graph[node.inputs[0]];
+    if (node.kind == ir::OpKind::Gemm)
+        return x.shape.size() > 3 || x.shape.empty() ? "units multiply matrices of rank 2 or 3; reshape the input" : "";
+    if (x.shape.size() != 4)
+        return "units convolve images of rank 4; give a 1-D signal a height of 1";
+    if (!isUnit(node.integers("dilations")))
+        return "units have no dilation; use a larger kernel, or pooling before an ordinary convolution";
+    for (std::int64_t stride : node.integers("strides"))
+        if (stride > limits.convMaxStride)
+            return "strides above " + std::to_string(limits.convMaxStride) +
+                   " have no unit; pool first or use a smaller stride";
+    return {};
+}
+
+/// Everything of a convolution that does not change from epoch to epoch.
+struct Operands {
+    program::TensorView input, output;
+};
+
+/// A matrix as an image of one line.
+program::TensorView asImage(const program::TensorView& matrix, std::int64_t rows, std::int64_t columns) {
+    auto flat = reshaped(matrix, {rows, columns});
+    program::TensorView image = flat ? *flat : matrix;
+    const std::int64_t step = image.strides[0];
+    image.shape = {1, columns, 1, rows};
+    image.strides = {rows * step, 1, rows * step, step};
+    return image;
+}
+
+Result<Operands> operandsOf(Context& context, NodeId id, const ConvGeometry& g) {
+    const ir::Node& node = context.graph[id];
+    auto input = context.channelLast(node.inputs[0], id);
+    if (!input)
+        return tl::unexpected(input.error());
+    Operands operands{*input, context.outputView(context.fusion.chainOf(id).output, true)};
+    if (node.kind == ir::OpKind::Gemm) {
+        operands.input = asImage(operands.input, g.width, g.channels);
+        operands.output = asImage(operands.output, g.width, g.outputs);
+    }
+    return operands;
+}
+
+ConvRequant requantOf(const ir::Graph& graph, const ir::Node& node, const Weights& weights,
+                      const program::TensorView& output) {
+    const double inputScale = graph[node.inputs[0]].quantisation->scales.front();
+    const bool hasBias = node.inputs.size() > 2 && node.inputs[2].isValid();
+    const auto bias = realBias(hasBias ? &graph[node.inputs[2]] : nullptr, graph[node.inputs[1]].shape[0], inputScale,
+                               weights.scales());
+    return convRequant(weights.sums(), inputScale, weights.scales(), outputScaleZero(output), bias);
+}
+
+ConvResources resourcesOf(const Context& context) {
+    ConvResources resources{context.machine.count(target::UnitKind::ConvAcc),
+                            context.machine.count(target::UnitKind::StreamEngine)};
+    if (context.options.maxCaPipe > 0)
+        resources.convUnits = std::min(resources.convUnits, context.options.maxCaPipe);
+    return resources;
+}
+
+} // namespace
+
+Refusal refuseConv(const ir::Graph& graph, const ir::Node& node, const target::Limits& limits) {
+    const Refusal shape = refuseShape(graph, node, limits);
+    if (!shape.empty())
+        return shape;
+    const Refusal tensors = refuseTensors(graph, node);
+    if (!tensors.empty())
+        return tensors;
+    Refusal refusal;
+    planConv(geometryOf(graph, node), true, limits, {}, refusal);
+    return refusal;
+}
+
+Result<Refusal> lowerConv(Context& context, NodeId id) {
+    const ir::Node& node = context.graph[id];
+    Refusal refusal = refuseConv(context.graph, node, context.limits());
+    if (!refusal.empty())
+        return refusal;
+    const ConvGeometry geometry = geometryOf(context.graph, node);
+    auto operands = operandsOf(context, id, geometry);
+    if (!operands)
+        return tl::unexpected(operands.error());
+    const bool wide = operands->input.quantisation->zeroPoints.front() != 0;
+    const ConvPlan plan = planConv(geometry, wide, context.limits(), resourcesOf(context), refusal);
+    if (!refusal.empty())
+        return refusal;
+    const Weights weights(context.graph[node.inputs[1]]);
+    ConvEpochs epochs(context, id, plan, weights, requantOf(context.graph, node, weights, operands->output));
+    auto made = epochs.make(operands->input, operands->output);
+    if (!made)
+        return tl::unexpected(made.error());
+    context.addStep(id, std::move(*made));
+    return Refusal();
+}
+
+} // namespace poolwright::lower

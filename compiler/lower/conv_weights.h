@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lower/conv_plan.h"
+#include "lower/requant.h"
+
+/// Weights and bias of a convolution as the units want them.
+namespace poolwright::lower {
+
+/// Integer weights with their zero point taken off, by (output, channel of the group, row, column).
+class Weights {
+public:
+    /// `tensor`: constant, int8 or uint8, [O, C/g, kh, kw] or [O, K], quantised per tensor or along axis 0.
+    explicit Weights(const ir::Tensor& tensor);
+
+    /// Empty when CONV_ACC can take the weights; else "rule; rewrite".
+    std::string refusal() const { return m_refusal; }
+    int at(std::int64_t output, std::int64_t channel, std::int64_t row, std::int64_t column) const;
+    std::vector<std::int64_t> sums() const; ///< one for each output channel
+    const std::vector<double>& scales() const { return m_scales; }
+
+private:
+    std::vector<std::int8_t> m_values;
+    std::vector<double> m_scales;
+    std::int64_t m_outputs = 0, m_channels = 0, m_rows = 1, m_columns = 1;
+    std::string m_refusal;
+};
+
+/// Bias in reals, one a channel; zeros when there is none. `scales`: input scale times weight scale, one or one a
+/// channel.
+std::vector<float> realBias(const ir::Tensor* bias, std::int64_t outputs, double inputScale,
+                            const std::vector<double>& weightScales);
+
+/// What one CONV_ACC of the pipe takes: a slice of the kernel and the first channel of its first frame.
+struct Contribution {
+    std::size_t slice = 0;
+    std::int64_t channel = 0; ///< within the bundle
+};
+
+/// The kernel stream of one epoch (facts/neural-art-target.md section 2.3.4): for each bundle, kernel group, iteration
+/// and unit of the pipe a block of kernel -> row -> column -> channel. `channelStep`: channels between iterations.
+std::vector<std::uint8_t> packKernels(const Weights& weights, const ConvPlan& plan, const ConvPart& part,
+                                      const std::vector<Contribution>& pipe, std::int64_t iterations,
+                                      std::int64_t channelStep);
+
+} // namespace poolwright::lower

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lower/fusion.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace poolwright::lower {
+
+namespace {
+
+using ir::OpKind;
+
+bool endsInArith(OpKind kind) {
+    switch (kind) {
+    case OpKind::Conv:
+    case OpKind::Gemm:
+    case OpKind::Add:
+    case OpKind::Sub:
+    case OpKind::Mul:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool isOutput(const ir::Graph& graph, TensorId tensor) {
+    return std::find(graph.outputs.begin(), graph.outputs.end(), tensor) != graph.outputs.end();
+}
+
+bool sameParameters(const ir::Tensor& a, const ir::Tensor& b) {
+    return a.type == b.type && a.quantisation == b.quantisation && a.isQuantised() && a.quantisation->isPerTensor();
+}
+
+/// Nearest integer of a bound, kept inside int8.
+int boundOf(double real, double scale, int zero) {
+    if (!std::isfinite(real))
+        return real > 0 ? 127 : -128;
+    return int(std::clamp(std::nearbyint(real / scale) + zero, -128.0, 127.0));
+}
+
+/// The consumers of a tensor, seen through aliases.
+void collectReaders(const ir::Graph& graph, const ir::Uses& uses, TensorId tensor, std::vector<NodeId>& readers,
+                    bool& isSeen) {
+    isSeen = isSeen || isOutput(graph, tensor);
+    for (NodeId consumer : uses.consumers[std::size_t(tensor.index)]) {
+        if (isAlias(graph[consumer].kind))
+            collectReaders(graph, uses, graph[consumer].outputs[0], readers, isSeen);
+        else
+            readers.push_back(consumer);
+    }
+}
+
+bool writesBytes(OpKind kind) {
+    return kind == OpKind::Conv || kind == OpKind::Gemm || kind == OpKind::Add || kind == OpKind::Relu ||
+           kind == OpKind::Clip || kind == OpKind::Quantize;
+}
+
+} // namespace
+
+bool isAlias(OpKind kind) {
+    return kind == OpKind::Reshape || kind == OpKind::Transpose || kind == OpKind::Identity;
+}
+
+Clamp clampOf(const ir::Node& node, const ir::Tensor& tensor) {
+    const double scale = tensor.quantisation->scales.front();
+    const int zero = tensor.quantisation->zeroPoints.front() - (tensor.type == ir::ElementType::UInt8 ? 128 : 0);
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (node.kind == OpKind::Relu)
+        return {boundOf(0, scale, zero), 127};
+    return {boundOf(node.real("min", -infinity), scale, zero), boundOf(node.real("max", infinity), scale, zero)};
+}
+
+Fusion::Fusion(const ir::Graph& graph, const ir::Uses& uses)
+    : m_graph(graph) {
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i)
+        if (endsInArith(graph.nodes[i].kind))
+            extend(graph, uses, NodeId(i));
+}
+
+void Fusion::extend(const ir::Graph& graph, const ir::Uses& uses, NodeId anchor) {
+    Chain chain{graph[anchor].outputs[0], {}, {}};
+    for (;;) {
+        const auto& consumers = uses.consumers[std::size_t(chain.output.index)];
+        if (consumers.size() != 1 || isOutput(graph, chain.output))
+            break;
+        const ir::Node& next = graph[consumers[0]];
+        if (next.kind != OpKind::Relu && next.kind != OpKind::Clip)
+            break;
+        if (!sameParameters(graph[chain.output], graph[next.outputs[0]]))
+            break;
+        const Clamp clamp = clampOf(next, graph[chain.output]);
+        chain.clamp = {std::max(chain.clamp.low, clamp.low), std::min(chain.clamp.high, clamp.high)};
+        chain.output = next.outputs[0];
+        chain.followers.push_back(consumers[0]);
+    }
+    if (chain.followers.empty())
+        return;
+    for (NodeId follower : chain.followers)
+        m_absorbed.insert(follower.index);
+    m_chains[anchor.index] = chain;
+}
+
+Chain Fusion::chainOf(NodeId anchor) const {
+    const auto found = m_chains.find(anchor.index);
+    return found != m_chains.end() ? found->second : Chain{m_graph[anchor].outputs[0], {}, {}};
+}
+
+void Fusion::release(NodeId anchor) {
+    const auto found = m_chains.find(anchor.index);
+    if (found == m_chains.end())
+        return;
+    for (NodeId follower : found->second.followers)
+        m_absorbed.erase(follower.index);
+    m_chains.erase(found);
+}
+
+std::set<int> unsignedTensors(const ir::Graph& graph, const ir::Uses& uses, const std::set<int>& hardwareConvs) {
+    std::set<int> result;
+    for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
+        const ir::Tensor& tensor = graph.tensors[i];
+        const NodeId producer = uses.producer[i];
+        if (tensor.type != ir::ElementType::Int8 || !tensor.isQuantised() || !tensor.quantisation->isPerTensor() ||
+            tensor.quantisation->zeroPoints.front() != -128 || !producer.isValid() ||
+            !writesBytes(graph[producer].kind))
+            continue;
+        std::vector<NodeId> readers;
+        bool isSeen = false;
+        collectReaders(graph, uses, TensorId(i), readers, isSeen);
+        const bool convsAlone = std::all_of(readers.begin(), readers.end(),
+                                            [&](NodeId reader) { return hardwareConvs.count(reader.index) != 0; });
+        if (!isSeen && !readers.empty() && convsAlone)
+            result.insert(int(i));
+    }
+    return result;
+}
+
+} // namespace poolwright::lower

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lower/context.h"
+
+/// The end of every arithmetic chain: bounds of a merged Relu or Clip, the step to unsigned bytes, and the output
+/// engine.
+namespace poolwright::lower {
+
+/// ARITH with a scalar factor and a 32-bit constant: ((a * x) >> axShift) + offset >>r shift, saturated to a signed
+/// byte.
+program::ArithConfig scalarAffine(std::int32_t factor, std::int64_t offset, int shift);
+
+/// Appends what must follow `last` (an ARITH that writes signed bytes) and returns the unit whose stream goes to
+/// memory.
+int appendTail(EpochBuilder& builder, int last, const Clamp& clamp, bool storeUnsigned, const std::string& node);
+
+/// Reads a byte tensor for ARITH: signed bytes as they are, unsigned ones as 16-bit words. Sets `wordBytes` of the
+/// stream.
+void readAsArith(program::StreamEngineConfig& engine, const program::TensorView& view, int& wordBytes);
+
+} // namespace poolwright::lower

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "ir/graph.h"
+#include "lower/lower.h"
+#include "options/options.h"
+#include "program/program.h"
+#include "target/machine.h"
+
+/// Steps to ordered epochs with live ranges.
+namespace poolwright::schedule {
+
+/// A quantised graph as a Program without pools and placements: epoch 0 holds the constants, the last one is the
+/// return. Buffers carry live ranges over the ordinals in between. `warnings` gets what is legal but likely unwanted.
+Result<program::Program> schedule(const ir::Graph& graph, const target::Machine& machine,
+                                  const options::CompilerOptions& options, Diagnostics& warnings,
+                                  const CancelFlag& cancel = {});
+
+/// A buffer that an epoch reads or writes.
+struct Access {
+    BufferId buffer;
+    bool write = false;
+};
+/// Every buffer that an epoch touches, each (buffer, direction) once.
+std::vector<Access> accessesOf(const program::Epoch& epoch);
+
+/// An order of the steps that keeps few bytes alive: of the steps that are ready, the one that leaves the smallest live
+/// set; among equals the one that continues what was made last, then the earlier one.
+std::vector<std::size_t> orderOf(const lower::Lowered& lowered);
+
+} // namespace poolwright::schedule
