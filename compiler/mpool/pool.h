@@ -9,16 +9,18 @@
 #include <string>
 #include <vector>
 
-/// Memory pools as values (facts/file-formats.md section 1). A PoolFile is never changed in place: edits (mpool/edit.h) answer a new one.
+/// Memory pools as values (facts/file-formats.md section 1). A PoolFile is never changed in place: edits (mpool/edit.h)
+/// answer a new one.
 namespace poolwright::mpool {
 
-enum class Rights { ReadOnly, ReadWrite };   ///< ACC_READ, ACC_WRITE
-enum class Level { Low, Mid, High };         ///< LOW, MID, HIGH
+enum class Rights { ReadOnly, ReadWrite }; ///< ACC_READ, ACC_WRITE
+enum class Level { Low, Mid, High };       ///< LOW, MID, HIGH
 enum class FileFormat { Raw, Hex, Hex16, Hex32, IntelHex, C };
 enum class UseMode { Absolute, Relative };
 enum class Magnitude { Bytes, KBytes, MBytes, GBytes };
 
-/// `offset` or `size` as written: the value's text (decimal or 0x hexadecimal) and its magnitude, and what they come to.
+/// `offset` or `size` as written: the value's text (decimal or 0x hexadecimal) and its magnitude, and what they come
+/// to.
 struct Quantity {
     std::string valueText;
     Magnitude magnitude = Magnitude::Bytes;
@@ -31,9 +33,9 @@ struct Properties {
     Rights rights = Rights::ReadWrite;
     Level throughput = Level::Mid;
     Level latency = Level::Mid;
-    int byteWidth = 8;          ///< bytes of one bus access
-    double freqRatio = 1;       ///< NPU clock / memory clock
-    double readPower = 0;       ///< mW, reports only
+    int byteWidth = 8;    ///< bytes of one bus access
+    double freqRatio = 1; ///< NPU clock / memory clock
+    double readPower = 0; ///< mW, reports only
     double writePower = 0;
     bool cacheable = false;
     bool constantsPreferred = false;
@@ -44,8 +46,8 @@ struct Properties {
 };
 
 struct Pool {
-    std::string name;   ///< "npuRAM3": used in reports
-    std::string fname;  ///< "AXISRAM3": names the initialiser file
+    std::string name;  ///< "npuRAM3": used in reports
+    std::string fname; ///< "AXISRAM3": names the initialiser file
     FileFormat format = FileFormat::Raw;
     UseMode mode = UseMode::Absolute;
     Quantity offset;
@@ -73,7 +75,8 @@ struct PoolFile {
     std::string memFilePrefix = "atonbuf";
     std::vector<CacheInfo> caches;
     std::vector<Pool> pools; ///< file order
-    Diagnostics findings;    ///< warnings and errors of validation that leave the file readable (overlaps, duplicates, ...)
+    Diagnostics
+        findings; ///< warnings and errors of validation that leave the file readable (overlaps, duplicates, ...)
 
     const Pool& operator[](PoolId id) const { return pools[std::size_t(id.index)]; }
     std::optional<PoolId> find(const std::string& poolName) const;
@@ -90,20 +93,21 @@ struct EffectivePool {
     std::string name;
     std::string fname;
     AddressRange range;
-    ByteCount reservedTail;        ///< not to be used at the end of the range (neural-art-target.md section 5.3)
-    Properties properties;         ///< of a virtual pool: inherited by the generation's rule
+    ByteCount reservedTail; ///< not to be used at the end of the range (neural-art-target.md section 5.3)
+    Properties properties;  ///< of a virtual pool: inherited by the generation's rule
     UseMode mode = UseMode::Absolute;
     FileFormat format = FileFormat::Raw;
-    std::vector<PoolId> members;   ///< concrete pools in address order: one for a concrete pool, two or more for a virtual one
-    int score = 0;                 ///< neural-art-target.md section 5.1
-    bool external = false;         ///< outside the chip: address 0x60000000 and above
+    std::vector<PoolId>
+        members;           ///< concrete pools in address order: one for a concrete pool, two or more for a virtual one
+    int score = 0;         ///< neural-art-target.md section 5.1
+    bool external = false; ///< outside the chip: address 0x60000000 and above
 
     bool isVirtual() const { return members.size() > 1; }
     bool operator==(const EffectivePool&) const = default;
 };
 
-/// Concrete enabled pools in file order, then, when `mergeAdjacent`, one virtual pool for each run of two or more pools that touch, have
-/// the same rights, cacheability and mode. Never merged: relative or disabled pools.
+/// Concrete enabled pools in file order, then, when `mergeAdjacent`, one virtual pool for each run of two or more pools
+/// that touch, have the same rights, cacheability and mode. Never merged: relative or disabled pools.
 std::vector<EffectivePool> effectivePools(const PoolFile& file, bool mergeAdjacent, RuntimeGeneration generation);
 
 } // namespace poolwright::mpool
