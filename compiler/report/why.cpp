@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/why.h"
+
+#include "report/derive.h"
+#include "report/wording.h"
+
+#include <algorithm>
+
+namespace poolwright::report {
+
+namespace {
+
+std::string shapeText(const Buffer& buffer) {
+    std::string text;
+    for (std::int64_t extent : buffer.shape)
+        text += (text.empty() ? "" : "x") + std::to_string(extent);
+    return text;
+}
+
+std::string unplacedReason(const Report& report, int buffer) {
+    for (const Unplaced& unplaced : report.unplaced)
+        if (unplaced.buffer == buffer)
+            return unplaced.reason;
+    return {};
+}
+
+std::vector<std::string> usersOf(const Report& report, int buffer, std::vector<int> Epoch::*list) {
+    std::vector<std::string> names;
+    for (const Epoch& epoch : report.epochs)
+        if (std::find((epoch.*list).begin(), (epoch.*list).end(), buffer) != (epoch.*list).end())
+            names.push_back(std::to_string(epoch.ordinal) + " (" + epoch.name + ")");
+    return names;
+}
+
+std::string placeText(const Report& report, int index) {
+    const Buffer& buffer = report.buffers[std::size_t(index)];
+    if (!buffer.placed()) {
+        const std::string reason = unplacedReason(report, index);
+        return "has no place" + (reason.empty() ? std::string() : ": " + reason);
+    }
+    const Pool& pool = report.pools[std::size_t(buffer.pool)];
+    return "lies in " + pool.name + (pool.external ? " (external)" : "") + " at " + toText(buffer.address) + " to " +
+           toText(buffer.address + buffer.size) + ", offset " + grouped(buffer.offset.value);
+}
+
+/// Internal writable pools with enough room in no time of the buffer's life: why it could not lie there.
+std::string internalPoolsText(const Report& report, const Buffer& buffer) {
+    std::string text;
+    for (std::size_t p = 0; p < report.pools.size(); ++p) {
+        const Pool& pool = report.pools[p];
+        if (pool.external || pool.userAllocated || pool.readOnly || pool.size.value <= 0 || int(p) == buffer.pool)
+            continue;
+        if (pool.size - pool.reservedTail < buffer.size) {
+            text += "  " + pool.name + " is smaller (" + toText(pool.size) + ")\n";
+            continue;
+        }
+        ByteCount busy;
+        for (const Buffer& other : report.buffers)
+            if (other.pool == int(p) && other.aliasOf < 0 && other.live.overlaps(buffer.live))
+                busy += other.size;
+        text += "  " + pool.name + " (" + toText(pool.size) + "): buffers that live at some of the same time come to " +
+                toText(busy) + "\n";
+    }
+    return text;
+}
+
+std::string aliasText(const Report& report, int index) {
+    const std::vector<int> roots = aliasRoots(report);
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < roots.size(); ++i)
+        if (int(i) != index && roots[i] == roots[std::size_t(index)])
+            names.push_back(report.buffers[i].name);
+    return names.empty() ? std::string() : "  shares its bytes on purpose with " + listed(names) + "\n";
+}
+
+std::string trafficText(const Report& report, const Epoch& epoch) {
+    std::string text;
+    for (const PoolTraffic& traffic : epoch.traffic)
+        text += "  " + poolName(report, traffic.pool) + ": reads " + toText(ByteCount(traffic.readBytes)) + " in " +
+                fixed(traffic.readCycles, 0) + " cycles, writes " + toText(ByteCount(traffic.writeBytes)) + " in " +
+                fixed(traffic.writeCycles, 0) + " cycles\n";
+    return text;
+}
+
+/// Of compute and each pool's (r + w bytes) x freqRatio / byteWidth, r cycles and w cycles: the largest, which is the
+/// vendor's estimate (facts/file-formats.md section 4, formula 2).
+std::string boundOf(const Report& report, const Epoch& epoch) {
+    std::string bound = "compute";
+    double most = double(epoch.computeCycles);
+    for (const PoolTraffic& traffic : epoch.traffic) {
+        if (traffic.pool < 0 || std::size_t(traffic.pool) >= report.pools.size())
+            continue;
+        const Pool& pool = report.pools[std::size_t(traffic.pool)];
+        const double bytes =
+            double(traffic.readBytes + traffic.writeBytes) * pool.freqRatio / std::max(1, pool.byteWidth);
+        const double cycles = std::max({bytes, traffic.readCycles, traffic.writeCycles});
+        if (cycles > most) {
+            most = cycles;
+            bound = "memory " + pool.name;
+        }
+    }
+    return most > 0 ? bound : std::string();
+}
+
+std::string operatorsText(const Epoch& epoch) {
+    std::vector<std::string> names;
+    for (const Operator& op : epoch.operators)
+        names.push_back(op.name + " (" + op.kind + ")");
+    return names.empty() ? std::string() : "  carries out " + listed(names, 12) + "\n";
+}
+
+std::string unitsText(const Epoch& epoch) {
+    std::vector<std::string> names;
+    for (const UnitUse& use : epoch.units)
+        names.push_back(use.unit + ": " + use.node + (use.cycles > 0 ? " " + grouped(use.cycles) + " cycles" : ""));
+    return names.empty() ? std::string() : "  units " + listed(names, 24) + "\n";
+}
+
+std::string kindText(const std::string& kind) {
+    if (kind == "SW")
+        return "runs on the CPU";
+    if (kind == "hybrid")
+        return "runs on hardware and CPU";
+    if (kind == "EC")
+        return "runs on hardware, started by the epoch controller";
+    return kind == "none" ? "runs nothing" : "runs on hardware";
+}
+
+bool namesEpoch(const Epoch& epoch, const std::string& name) {
+    return epoch.name == name || "epoch_" + std::to_string(epoch.ordinal) == name ||
+           std::to_string(epoch.ordinal) == name;
+}
+
+bool hasOperator(const Epoch& epoch, const std::string& name) {
+    return std::any_of(epoch.operators.begin(), epoch.operators.end(), [&](const Operator& op) {
+        return op.name == name ||
+               std::find(op.originalNames.begin(), op.originalNames.end(), name) != op.originalNames.end();
+    });
+}
+
+std::vector<std::string> similarNames(const Report& report, const std::string& name) {
+    std::vector<std::string> names;
+    for (const Buffer& buffer : report.buffers)
+        if (buffer.name.find(name) != std::string::npos)
+            names.push_back(buffer.name);
+    for (const Epoch& epoch : report.epochs)
+        for (const Operator& op : epoch.operators)
+            if (op.name.find(name) != std::string::npos)
+                names.push_back(op.name);
+    return names;
+}
+
+} // namespace
+
+std::string whyBuffer(const Report& report, int index) {
+    const Buffer& buffer = report.buffers[std::size_t(index)];
+    std::string text = buffer.name + " " + placeText(report, index) + "\n";
+    text += "  " + buffer.kind + ", " + toText(buffer.size) +
+            (buffer.shape.empty() ? "" : ", " + shapeText(buffer) + " " + buffer.format) + ", alive in " +
+            epochsText(buffer.live) + "\n";
+    if (const auto writers = usersOf(report, index, &Epoch::writes); !writers.empty())
+        text += "  written in epoch " + listed(writers) + "\n";
+    if (const auto readers = usersOf(report, index, &Epoch::reads); !readers.empty())
+        text += "  read in epoch " + listed(readers) + "\n";
+    text += aliasText(report, index);
+    const bool outside = !buffer.placed() || report.pools[std::size_t(buffer.pool)].external;
+    if (outside && !buffer.isWeights())
+        if (const std::string pools = internalPoolsText(report, buffer); !pools.empty())
+            text += "the internal pools during its life:\n" + pools;
+    return text;
+}
+
+std::string whyEpoch(const Report& report, int index) {
+    const Epoch& epoch = report.epochs[std::size_t(index)];
+    std::string text = "epoch " + std::to_string(epoch.ordinal) + " (" + epoch.name + ") " + kindText(epoch.kind) +
+                       (epoch.blob.empty() ? "" : " in " + epoch.blob) + "\n";
+    if (!epoch.reason.empty())
+        text += "  because " + epoch.reason + "\n";
+    text += operatorsText(epoch) + unitsText(epoch);
+    if (epoch.vendorCycles > 0 || epoch.computeCycles > 0) {
+        const std::string bound = epoch.boundBy.empty() ? boundOf(report, epoch) : epoch.boundBy;
+        text += "  " + grouped(epoch.vendorCycles) + " cycles estimated, " + grouped(epoch.computeCycles) +
+                " of compute" + (bound.empty() ? "" : "; bound by " + bound) + "\n";
+    }
+    return text + trafficText(report, epoch);
+}
+
+Result<std::string> why(const Report& report, const std::string& name) {
+    std::string text;
+    for (std::size_t i = 0; i < report.buffers.size(); ++i)
+        if (report.buffers[i].name == name)
+            text += whyBuffer(report, int(i));
+    for (std::size_t i = 0; i < report.epochs.size(); ++i)
+        if (namesEpoch(report.epochs[i], name) || hasOperator(report.epochs[i], name))
+            text += whyEpoch(report, int(i));
+    if (!text.empty())
+        return text;
+    const auto similar = similarNames(report, name);
+    return fail(makeError("PW5050", "no buffer, epoch or operator is named \"" + name + "\"", {},
+                          similar.empty() ? "" : "similar names: " + listed(similar)));
+}
+
+} // namespace poolwright::report
