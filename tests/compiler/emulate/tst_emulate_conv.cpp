@@ -91,6 +91,13 @@ private slots:
     void geometry_data();
     void geometry();
     void requantisedConvolution();
+    void partialSumsThroughMemory();
+    void pipesShareOneKernelStream();
+    void deepModeEqualsNormalMode_data();
+    void deepModeEqualsNormalMode();
+    void sumsInALoop();
+    void cropAndPadding();
+    void rawLinksSaturateAt24Bits();
 };
 
 void TestEmulateConv::geometry_data() {
@@ -215,6 +222,251 @@ void TestEmulateConv::requantisedConvolution() {
         QCOMPARE((*values)[i], z + 128);
     }
     QVERIFY2(saturated > 0 && saturated < int(sums.size()) / 2, "the case should saturate in places only");
+}
+
+/// 32 input channels in 4 groups of 8, 16 kernels in 2 groups: the sums of 24 bits travel through memory (epoch.h,
+/// Accumulation).
+void TestEmulateConv::partialSumsThroughMemory() {
+    const int groups = 4, kernelGroups = 2;
+    const Naive naive{5, 4, 32, 16, 3, 3, 1, 1, 1, 1, 1, 1, 0};
+    std::mt19937 random(3);
+    const std::vector<int> x = randomValues(random, 5 * 4 * 32, -128, 127),
+                           w = randomValues(random, 16 * 9 * 32, -127, 127);
+
+    Rig rig;
+    StreamEngineConfig features = rig.raster(rig.constant(bytesOf(x)), 5, 4, 8, 8, groups * kernelGroups);
+    features.batchOffset = 32;
+    features.lineOffset = 4 * 32;
+    features.frameOffset = 8;
+    features.frameLoopCount = groups;
+    features.loopOffset = 0;
+    const StreamEngineConfig kernels =
+        rig.raw(rig.constant(bytesOf(kernelStream(w, 16, 9, 32, 8, 8))), 8 * 9 * 8, 8, groups * kernelGroups);
+    ConvConfig conv = convOf(naive);
+    conv.batchDepth = conv.nKernels = 8;
+    conv.accumulate = true;
+    conv.accumulateFirst = false;
+    conv.afiltTotal = groups;
+    conv.afiltFirst = 1;
+    conv.afiltLast = groups - 1;
+    conv.rawO = true;
+    conv.outbytesO = 3;
+    const BufferId scratch = rig.buffer(5 * 4 * 8 * 3, BufferKind::Scratch), result = rig.buffer(5 * 4 * 16 * 3);
+    StreamEngineConfig partial = rig.raw(scratch, 5 * 4 * 8 * 3, 24, groups * kernelGroups - 1);
+    partial.frameOffset = 0;
+    StreamEngineConfig writer = Rig::toMemory(partial);
+    writer.frameTotal = groups * kernelGroups;
+    StreamEngineConfig out = Rig::toMemory(rig.raster(result, 5, 4, 8, 24, kernelGroups));
+    out.batchOffset = 16 * 3;
+    out.lineOffset = 4 * 16 * 3;
+    out.frameOffset = 8 * 3;
+    partial.syncEngine = 3; // the writer is stream engine 3
+    const int in = rig.add(features), weights = rig.add(kernels), sums = rig.add(partial), unit = rig.add(conv),
+              back = rig.add(writer), end = rig.add(out);
+    rig.link(in, unit, 0);
+    rig.link(weights, unit, 1);
+    rig.link(sums, unit, 2);
+    rig.link(unit, back);
+    rig.link(unit, end, 0, groups - 1, 1);
+    const auto values = rig.run(result, 3);
+    POOLWRIGHT_VERIFY_RESULT(values);
+    const std::vector<std::int64_t> expected = naive.sums(x, w);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+        QCOMPARE(std::int64_t((*values)[i]), expected[i]);
+}
+
+/// Four CONV_ACC in series, each with 8 of 32 channels, all on one kernel stream; 24-bit links, the last one shifts.
+void TestEmulateConv::pipesShareOneKernelStream() {
+    const int pipes = 4, kernels = 8;
+    const Naive naive{4, 6, 32, kernels, 3, 3, 2, 1, 1, 1, 1, 1, 0};
+    std::mt19937 random(5);
+    const std::vector<int> x = randomValues(random, 4 * 6 * 32, 0, 255),
+                           w = randomValues(random, kernels * 9 * 32, -127, 127);
+
+    Rig rig;
+    const BufferId data = rig.constant(bytesOf(x));
+    std::vector<int> ins, convs;
+    for (int p = 0; p < pipes; ++p) {
+        StreamEngineConfig features = rig.raster(data, 4, 6, 8);
+        features.offsetStart = 8 * p;
+        features.batchOffset = 32;
+        features.lineOffset = 6 * 32;
+        ins.push_back(rig.add(features));
+    }
+    const std::vector<int> stream = kernelStream(w, kernels, 9, 32, kernels, 8);
+    const int weights = rig.add(rig.raw(rig.constant(bytesOf(stream)), std::int64_t(stream.size())));
+    for (int p = 0; p < pipes; ++p) {
+        ConvConfig conv = convOf(naive);
+        conv.batchDepth = 8;
+        conv.fUnsigned = true;
+        conv.kfiltTotal = pipes * kernels;
+        conv.kfiltFirst = p * kernels;
+        conv.kfiltLast = p * kernels + kernels - 1;
+        conv.accumulate = p > 0;
+        conv.rawO = p < pipes - 1;
+        conv.outbytesO = conv.rawO ? 3 : 2;
+        conv.shiftO = conv.rawO ? 0 : 6;
+        convs.push_back(rig.add(conv));
+    }
+    const BufferId result = rig.buffer(naive.outHeight() * naive.outWidth() * kernels * 2);
+    const int out = rig.add(Rig::toMemory(rig.raster(result, naive.outHeight(), naive.outWidth(), kernels, 16)));
+    for (std::size_t p = 0; p < convs.size(); ++p) {
+        rig.link(ins[p], convs[p], 0);
+        rig.link(weights, convs[p], 1);
+        if (p > 0)
+            rig.link(convs[p - 1], convs[p], 2);
+    }
+    rig.link(convs.back(), out);
+    const auto values = rig.run(result, 2);
+    POOLWRIGHT_VERIFY_RESULT(values);
+    const std::vector<std::int64_t> sums = naive.sums(x, w);
+    for (std::size_t i = 0; i < sums.size(); ++i)
+        QCOMPARE((*values)[i], roundedShift(sums[i], 6, 16));
+}
+
+void TestEmulateConv::deepModeEqualsNormalMode_data() {
+    QTest::addColumn<int>("channels");
+    QTest::addColumn<int>("kernels");
+    QTest::addColumn<bool>("padded");
+    QTest::newRow("whole frame packed") << 20 << 20 << false;
+    QTest::newRow("frame that is no multiple of 3") << 16 << 10 << false;
+    QTest::newRow("pixels padded to 3 bytes") << 128 << 16 << true;
+}
+
+/// 1 x 1 in deep mode, features as packed 24-bit words, kernels in blocks of 8 (facts 2.3.4, 2.3.5), two kernel groups.
+void TestEmulateConv::deepModeEqualsNormalMode() {
+    QFETCH(int, channels);
+    QFETCH(int, kernels);
+    QFETCH(bool, padded);
+    const int height = 3, width = 5, total = padded ? 2 * channels : channels, outputs = 2 * kernels;
+    const Naive naive{height, width, channels, outputs, 1, 1};
+    std::mt19937 random(9);
+    // The lower half of the channels is convolved; with `padded` there are others beside them.
+    const std::vector<int> all = randomValues(random, height * width * total, -128, 127);
+    const std::vector<int> w = randomValues(random, outputs * channels, -127, 127);
+    std::vector<int> x, stream;
+    for (std::size_t pixel = 0; pixel < std::size_t(height * width); ++pixel)
+        x.insert(x.end(), all.begin() + std::ptrdiff_t(pixel) * total,
+                 all.begin() + std::ptrdiff_t(pixel) * total + channels);
+    for (int group = 0; group < outputs; group += kernels) {
+        for (int block = 0; block < kernels; block += 8)
+            for (int c = 0; c < channels; ++c)
+                for (int k = block; k < std::min(block + 8, kernels); ++k)
+                    stream.push_back(w[std::size_t((group + k) * channels + c)]);
+        while (stream.size() % 3 != 0)
+            stream.push_back(0);
+    }
+
+    Rig rig;
+    StreamEngineConfig features;
+    if (padded) {
+        features = rig.raster(rig.constant(bytesOf(all)), height, width, (channels + 2) / 3, 24, 2);
+        features.batchOffset = total;
+        features.lineOffset = width * total;
+        features.rawOut = true;
+    } else {
+        const int bytes = (height * width * channels + 2) / 3 * 3;
+        features = rig.raw(rig.constant(bytesOf(all)), bytes, 24, 2);
+    }
+    features.frameOffset = 0;
+    const StreamEngineConfig weights = rig.raw(rig.constant(bytesOf(stream)), std::int64_t(stream.size()) / 2, 24, 2);
+    ConvConfig conv = convOf(naive);
+    conv.nKernels = kernels;
+    conv.deepmode = true;
+    conv.kseten = 3;
+    conv.inbytesF = padded ? 1 : 3;
+    conv.shiftO = 4;
+    const BufferId result = rig.buffer(height * width * outputs * 2);
+    StreamEngineConfig out = Rig::toMemory(rig.raster(result, height, width, kernels, 16, 2));
+    out.batchOffset = outputs * 2;
+    out.lineOffset = width * outputs * 2;
+    out.frameOffset = kernels * 2;
+    const int in = rig.add(features), kernelEngine = rig.add(weights), unit = rig.add(conv), end = rig.add(out);
+    rig.link(in, unit, 0);
+    rig.link(kernelEngine, unit, 1);
+    rig.link(unit, end);
+    const auto values = rig.run(result, 2);
+    POOLWRIGHT_VERIFY_RESULT(values);
+    const std::vector<std::int64_t> sums = naive.sums(x, w);
+    for (std::size_t i = 0; i < sums.size(); ++i)
+        QCOMPARE((*values)[i], roundedShift(sums[i], 4, 16));
+}
+
+/// One pixel, the output goes back into port 2 of the same unit; the first sum is made inside (accumulateGenFirst).
+void TestEmulateConv::sumsInALoop() {
+    const int groups = 4;
+    std::mt19937 random(13);
+    const std::vector<int> x = randomValues(random, 64, -128, 127), w = randomValues(random, 16 * 64, -127, 127);
+    Rig rig;
+    const StreamEngineConfig features = rig.raster(rig.constant(bytesOf(x)), 1, 1, 16, 8, 2 * groups);
+    StreamEngineConfig twice = features;
+    twice.frameLoopCount = groups;
+    const StreamEngineConfig kernels =
+        rig.raw(rig.constant(bytesOf(kernelStream(w, 16, 1, 64, 8, 16))), 8 * 16, 8, 2 * groups);
+    ConvConfig conv = convOf({1, 1, 16, 8, 1, 1});
+    conv.accumulate = conv.accumulateGenFirst = conv.rawO = true;
+    conv.outbytesO = 3;
+    conv.afiltTotal = groups;
+    conv.afiltFirst = 1;
+    conv.afiltLast = groups - 1;
+    const BufferId result = rig.buffer(16 * 3);
+    const int in = rig.add(twice), weights = rig.add(kernels), unit = rig.add(conv),
+              out = rig.add(Rig::toMemory(rig.raw(result, 8 * 3, 24, 2)));
+    rig.link(in, unit, 0);
+    rig.link(weights, unit, 1);
+    rig.link(unit, unit, 2);
+    rig.link(unit, out, 0, groups - 1, 1);
+    const auto values = rig.run(result, 3);
+    POOLWRIGHT_VERIFY_RESULT(values);
+    const std::vector<std::int64_t> sums = Naive{1, 1, 64, 16, 1, 1}.sums(x, w);
+    for (std::size_t i = 0; i < sums.size(); ++i)
+        QCOMPARE(std::int64_t((*values)[i]), sums[i]);
+}
+
+/// A 1 x 1 kernel of weight 1 that keeps rows 1..2 and columns 2..4 and pads with zfbias: what the vendor uses to pad
+/// and crop.
+void TestEmulateConv::cropAndPadding() {
+    std::vector<int> x(4 * 6);
+    std::iota(x.begin(), x.end(), 1);
+    Rig rig;
+    ConvConfig conv = convOf({4, 6, 1, 1, 1, 1});
+    conv.topCrop = 1;
+    conv.botCrop = 2;
+    conv.leftCrop = 2;
+    conv.rightCrop = 4;
+    conv.topPadding = 1;
+    conv.rightPadding = 2;
+    conv.zfbias = -128;
+    conv.outbytesO = 1;
+    const BufferId result = rig.buffer(3 * 5);
+    const int in = rig.add(rig.raster(rig.constant(bytesOf(x)), 4, 6, 1)), one = rig.add(rig.raw(rig.constant({1}), 1)),
+              unit = rig.add(conv), out = rig.add(Rig::toMemory(rig.raster(result, 3, 5, 1)));
+    rig.link(in, unit, 0);
+    rig.link(one, unit, 1);
+    rig.link(unit, out);
+    const auto values = rig.run(result);
+    POOLWRIGHT_VERIFY_RESULT(values);
+    const std::vector<int> expected{-128, -128, -128, -128, -128, 9, 10, 11, -128, -128, 15, 16, 17, -128, -128};
+    QCOMPARE(*values, expected);
+}
+
+void TestEmulateConv::rawLinksSaturateAt24Bits() {
+    Rig rig;
+    ConvConfig conv = convOf({1, 1, 2, 2, 1, 1});
+    conv.simd = 0;
+    conv.inbytesF = 2;
+    conv.rawO = true;
+    conv.outbytesO = 3;
+    const BufferId result = rig.buffer(6);
+    const int in = rig.add(rig.raw(rig.constant(bytesOf({30000, 30000}, 2)), 4, 16)),
+              weights = rig.add(rig.raw(rig.constant(bytesOf({30000, 30000, -30000, 29999}, 2)), 8, 16)),
+              unit = rig.add(conv), out = rig.add(Rig::toMemory(rig.raw(result, 6, 24)));
+    rig.link(in, unit, 0);
+    rig.link(weights, unit, 1);
+    rig.link(unit, out);
+    const auto values = rig.run(result, 3);
+    POOLWRIGHT_VERIFY_RESULT(values);
+    QCOMPARE(*values, (std::vector<int>{(1 << 23) - 1, -30000}));
 }
 
 QTEST_APPLESS_MAIN(TestEmulateConv)
