@@ -7,16 +7,16 @@ namespace {
 
 // ---- Two inputs, numpy broadcasting
 
-/// Strides of `shape` seen through the output's dimensions: 0 where it is repeated. Empty when it cannot be.
-std::vector<std::int64_t> broadcastStrides(const ir::Shape& shape, const ir::Shape& output) {
+/// Strides of `shape` seen through the output's dimensions: 0 where it is repeated; none when it cannot be.
+std::optional<std::vector<std::int64_t>> broadcastStrides(const ir::Shape& shape, const ir::Shape& output) {
     if (shape.size() > output.size())
-        return {};
+        return std::nullopt;
     const std::vector<std::int64_t> own = stridesOf(shape);
     std::vector<std::int64_t> strides(output.size(), 0);
     const std::size_t lead = output.size() - shape.size();
     for (std::size_t d = 0; d < shape.size(); ++d) {
         if (shape[d] != 1 && shape[d] != output[lead + d])
-            return {};
+            return std::nullopt;
         strides[lead + d] = shape[d] == 1 ? 0 : own[d];
     }
     return strides;
@@ -197,12 +197,11 @@ Done evaluateBinary(const Call& call) {
     if (!call.hasInput(0) || !call.hasInput(1))
         return mismatch(call, "two inputs are required");
     const ir::Shape& shape = call.output().shape;
-    const std::vector<std::int64_t> a = broadcastStrides(call.input(0).shape, shape);
-    const std::vector<std::int64_t> b = broadcastStrides(call.input(1).shape, shape);
-    if (a.size() != shape.size() || b.size() != shape.size() ||
-        !isBroadcastOf(call.input(0).shape, call.input(1).shape, shape))
+    const auto a = broadcastStrides(call.input(0).shape, shape);
+    const auto b = broadcastStrides(call.input(1).shape, shape);
+    if (!a || !b || !isBroadcastOf(call.input(0).shape, call.input(1).shape, shape))
         return mismatch(call, "the shapes do not broadcast to the output's");
-    const BroadcastWalk walk(shape, a, b);
+    const BroadcastWalk walk(shape, *a, *b);
     if (isPlainInteger(call.output())) {
         if (!isPlainInteger(call.input(0)) || !isPlainInteger(call.input(1)))
             return unsupported(call, "integers without scale and zero point need inputs of the same sort");

@@ -150,22 +150,24 @@ void TestConv::bruteForce() {
     QFETCH(int, seed);
     std::mt19937 random{unsigned(seed)};
     const Problem p = randomProblem(random, seed % 3);
-    const int zeroX = int(random() % 256) - 128, zeroW = seed % 4 == 0 ? int(random() % 256) : 128;
+    const int zeroX = int(random() % 256) - 128;
     std::vector<std::int8_t> x(std::size_t(p.n * p.c * p.h * p.w));
     std::vector<std::uint8_t> w(std::size_t(p.o * p.c / p.groups * p.kh * p.kw));
     std::vector<int> centredX, centredW;
     for (std::int8_t& q : x)
         centredX.push_back((q = std::int8_t(random())) - zeroX);
-    for (std::uint8_t& q : w)
-        centredW.push_back((q = std::uint8_t(random())) - zeroW);
     std::vector<std::int32_t> bias(std::size_t(p.o), 0);
     ir::Quantisation weightScales{{}, {}, 0}, biasScales{{}, {}, 0};
     for (std::int32_t& b : bias) {
         b = std::int32_t(random() % 20001) - 10000;
         weightScales.scales.push_back(std::ldexp(double(1 + random() % 1024), -14));
-        weightScales.zeroPoints.push_back(zeroW);
+        weightScales.zeroPoints.push_back(seed % 4 == 0 ? int(random() % 256) : 128);
         biasScales.scales.push_back(weightScales.scales.back() * 0.125);
         biasScales.zeroPoints.push_back(0);
+    }
+    for (std::size_t k = 0; k < w.size(); ++k) {
+        w[k] = std::uint8_t(random());
+        centredW.push_back(w[k] - weightScales.zeroPoints[k / (w.size() / bias.size())]);
     }
     const ir::Shape outShape{p.n, p.o, p.outHeight(), p.outWidth()};
     const Value vx = tensor<std::int8_t>({p.n, p.c, p.h, p.w}, x, perTensor(0.125, zeroX));

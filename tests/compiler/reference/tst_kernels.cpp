@@ -7,6 +7,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <functional>
 
 using namespace poolwright;
 using namespace poolwright::reference;
@@ -26,6 +27,9 @@ private slots:
     void globalAveragePoolRoundsOnce();
     void transpose();
     void reshape();
+    void refusesTensorsThatContradictThemselves();
+    void anyShapesOfAnyKindAreSafe_data();
+    void anyShapesOfAnyKindAreSafe();
 };
 
 void TestKernels::quantiseRoundsOnceAndSaturates() {
@@ -136,6 +140,60 @@ void TestKernels::reshape() {
     POOLWRIGHT_VERIFY_RESULT(y);
     QCOMPARE(elementsOf<std::int8_t>(y->front()), (Bytes{1, 3, 5, 7, 9, 11}));
     QVERIFY(!evaluate(ir::OpKind::Reshape, {}, {&x}, {{ir::ElementType::Int8, {5}, x.quantisation}}));
+}
+
+void TestKernels::refusesTensorsThatContradictThemselves() {
+    const Value good = tensor<std::int8_t>({2}, {1, 2}, perTensor(1.0));
+    const OutputSpec spec{ir::ElementType::Int8, {2}, perTensor(1.0)};
+    QVERIFY(evaluate(ir::OpKind::Relu, {}, {&good}, {spec}));
+    const auto refused = [&](const std::function<void(Value&)>& spoil) {
+        Value bad = good;
+        spoil(bad);
+        return !evaluate(ir::OpKind::Relu, {}, {&bad}, {spec});
+    };
+    QVERIFY(refused([](Value& v) { v.bytes.push_back(0); }));
+    QVERIFY(refused([](Value& v) { v.quantisation->scales = {0.0}; }));
+    QVERIFY(refused([](Value& v) { v.quantisation->scales = {}; }));
+    QVERIFY(refused([](Value& v) { v.quantisation->scales = {1, 1, 1}; }));
+    QVERIFY(refused([](Value& v) { v.quantisation = ir::Quantisation{{1, 1}, {0, 0}, 5}; }));
+    QVERIFY(refused([](Value& v) { v.quantisation->zeroPoints = {300}; }));
+    QVERIFY(refused([](Value& v) { v.shape = {-2}; }));
+    const std::int64_t large = std::int64_t(1) << 40;
+    QVERIFY(!evaluate(ir::OpKind::Relu, {}, {&good}, {{ir::ElementType::Int8, {large, large, large}, perTensor(1.0)}}));
+    QVERIFY(!evaluate(ir::OpKind::Relu, {}, {&good}, {{ir::ElementType::Int8, {2}, {}}}));
+    QVERIFY(!evaluate(ir::OpKind::Relu, {}, {&good}, {}));
+}
+
+void TestKernels::anyShapesOfAnyKindAreSafe_data() {
+    QTest::addColumn<int>("kind");
+    for (int kind = 0; kind <= int(ir::OpKind::Identity); ++kind)
+        QTest::newRow(ir::opKindName(ir::OpKind(kind))) << kind;
+}
+
+/// No crash and no success without an output of the right size, whatever is joined. Sanitizers see the rest.
+void TestKernels::anyShapesOfAnyKindAreSafe() {
+    QFETCH(int, kind);
+    const std::vector<ir::Shape> shapes{{}, {0}, {2}, {2, 2}, {1, 2, 3}, {1, 2, 0, 2}, {1, 2, 3, 2}, {1, 1, 2, 2, 2}};
+    std::vector<Value> values;
+    for (const ir::Shape& shape : shapes) {
+        const std::size_t count = std::size_t(ir::elementCount(shape));
+        values.push_back(tensor<std::int8_t>(shape, Bytes(count, 3), perTensor(0.5, 1)));
+        values.push_back(tensor<float>(shape, std::vector<float>(count, 1.5f)));
+        values.push_back(tensor<std::int64_t>(shape, Integers(count, 1)));
+    }
+    for (const ir::Attributes& attributes :
+         {ir::Attributes{},
+          ir::Attributes{{"kernel_shape", Integers{2, 2}}, {"axis", std::int64_t(7)}, {"axes", Integers{9}}},
+          ir::Attributes{{"pads", Integers{0, 0, 1, 1}}, {"perm", Integers{1, 0}}, {"strides", Integers{0}}}})
+        for (const Value& a : values)
+            for (const Value& b : values)
+                for (const std::vector<const Value*>& inputs :
+                     {std::vector<const Value*>{}, {nullptr, &a}, {&a}, {&a, &b}, {&a, &b, &b, &b, &b}})
+                    for (const Value* like : {&a, &b}) {
+                        const auto y = evaluate(ir::OpKind(kind), attributes, inputs,
+                                                {{like->type, like->shape, like->quantisation}});
+                        QVERIFY(!y || y->front().bytes.size() == like->bytes.size());
+                    }
 }
 
 QTEST_APPLESS_MAIN(TestKernels)
