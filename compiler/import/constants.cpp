@@ -5,7 +5,6 @@
 
 #include <onnx/onnx_pb.h>
 
-#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -14,8 +13,6 @@ namespace {
 
 using ir::ElementType;
 using ir::Tensor;
-
-static_assert(std::endian::native == std::endian::little, "constant data is little-endian and read in place");
 
 template <typename T> std::vector<std::uint8_t> bytesOf(const std::vector<T>& values) {
     std::vector<std::uint8_t> bytes(values.size() * sizeof(T));
@@ -113,19 +110,6 @@ std::vector<std::uint8_t> readTyped(const onnx::TensorProto& proto, std::int64_t
     }
 }
 
-std::size_t channelOf(std::int64_t element, const Tensor& tensor) {
-    const ir::Quantisation& q = *tensor.quantisation;
-    if (q.isPerTensor())
-        return 0;
-    const auto axis = std::size_t(q.axis);
-    return std::size_t(element / rowMajorStrides(tensor.shape)[axis] % tensor.shape[axis]);
-}
-
-template <typename T> void append(const Tensor& tensor, std::vector<std::int64_t>& values) {
-    for (T value : elementsOf<T>(tensor.data->data(), tensor.elements()))
-        values.push_back(std::int64_t(value));
-}
-
 } // namespace
 
 std::int64_t checkedCount(const ir::Shape& shape) {
@@ -184,78 +168,6 @@ Tensor readTensor(const onnx::TensorProto& proto) {
     return tensor;
 }
 
-std::vector<std::int64_t> integersOf(const Tensor& tensor) {
-    std::vector<std::int64_t> values;
-    values.reserve(std::size_t(tensor.elements()));
-    switch (tensor.type) {
-    case ElementType::Bool:
-    case ElementType::UInt8:
-        append<std::uint8_t>(tensor, values);
-        break;
-    case ElementType::Int8:
-        append<std::int8_t>(tensor, values);
-        break;
-    case ElementType::Int16:
-        append<std::int16_t>(tensor, values);
-        break;
-    case ElementType::UInt16:
-        append<std::uint16_t>(tensor, values);
-        break;
-    case ElementType::Int32:
-        append<std::int32_t>(tensor, values);
-        break;
-    case ElementType::Int64:
-        append<std::int64_t>(tensor, values);
-        break;
-    case ElementType::Float32:
-        for (float value : elementsOf<float>(tensor.data->data(), tensor.elements()))
-            values.push_back(std::abs(value) < 9e18f ? std::int64_t(value)
-                                                     : 0); // a conversion out of range is undefined
-        break;
-    }
-    return values;
-}
-
-std::vector<double> realsOf(const Tensor& tensor) {
-    if (tensor.type == ElementType::Float32) {
-        const auto floats = elementsOf<float>(tensor.data->data(), tensor.elements());
-        return {floats.begin(), floats.end()};
-    }
-    const auto integers = integersOf(tensor);
-    std::vector<double> reals(integers.begin(), integers.end());
-    if (tensor.quantisation)
-        for (std::size_t i = 0; i < reals.size(); ++i) {
-            const std::size_t channel = channelOf(std::int64_t(i), tensor);
-            reals[i] = (reals[i] - tensor.quantisation->zeroPoints[channel]) * tensor.quantisation->scales[channel];
-        }
-    return reals;
-}
-
-Tensor makeReals(std::string name, ir::Shape shape, const std::vector<double>& values) {
-    Tensor tensor{.name = std::move(name),
-                  .type = ElementType::Float32,
-                  .shape = std::move(shape),
-                  .quantisation = {},
-                  .data = {},
-                  .originalName = {}};
-    tensor.data =
-        std::make_shared<const std::vector<std::uint8_t>>(bytesOf(std::vector<float>(values.begin(), values.end())));
-    return tensor;
-}
-
-Tensor makeIntegers(std::string name, ElementType type, ir::Shape shape, const std::vector<std::int64_t>& values) {
-    Tensor tensor{.name = std::move(name),
-                  .type = type,
-                  .shape = std::move(shape),
-                  .quantisation = {},
-                  .data = {},
-                  .originalName = {}};
-    std::vector<std::uint8_t> bytes;
-    narrow(type, values, bytes);
-    tensor.data = std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
-    return tensor;
-}
-
 Tensor pick(const Tensor& tensor, std::string name, ir::Shape shape,
             const std::function<std::int64_t(std::int64_t)>& source) {
     const std::int64_t count = checkedCount(shape);
@@ -286,19 +198,12 @@ Tensor toSigned(Tensor tensor) {
     return tensor;
 }
 
-std::vector<std::int64_t> rowMajorStrides(const ir::Shape& shape) {
-    std::vector<std::int64_t> strides(shape.size(), 1);
-    for (std::size_t d = shape.size(); d-- > 1;)
-        strides[d - 1] = strides[d] * shape[d];
-    return strides;
-}
-
 Tensor transposed(const Tensor& tensor, const std::vector<std::int64_t>& permutation) {
     ir::Shape shape;
     for (std::int64_t d : permutation)
         shape.push_back(tensor.shape[std::size_t(d)]);
-    const auto from = rowMajorStrides(tensor.shape);
-    const auto to = rowMajorStrides(shape);
+    const auto from = ir::rowMajorStrides(tensor.shape);
+    const auto to = ir::rowMajorStrides(shape);
     Tensor result = pick(tensor, tensor.name, shape, [&](std::int64_t element) {
         std::int64_t source = 0;
         for (std::size_t d = 0; d < permutation.size(); ++d)
@@ -318,15 +223,15 @@ Tensor reshaped(const Tensor& tensor, ir::Shape shape) {
     result.shape = shape;
     if (!tensor.quantisation || tensor.quantisation->isPerTensor())
         return result;
-    const auto from = rowMajorStrides(tensor.shape);
-    const auto to = rowMajorStrides(shape);
+    const auto from = ir::rowMajorStrides(tensor.shape);
+    const auto to = ir::rowMajorStrides(shape);
     const auto axis = std::size_t(tensor.quantisation->axis);
     for (std::size_t d = 0; d < shape.size(); ++d)
         if (to[d] == from[axis] && shape[d] == tensor.shape[axis]) {
             result.quantisation->axis = int(d);
             return result;
         }
-    return makeReals(tensor.name, std::move(shape), realsOf(tensor));
+    return ir::makeFloatConstant(tensor.name, std::move(shape), ir::realsOf(tensor));
 }
 
 } // namespace poolwright::import

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ir/graph.h"
+#include "ir/constant.h"
 
 #include <functional>
 #include <string>
@@ -11,7 +11,7 @@ namespace onnx {
 class TensorProto;
 }
 
-/// Constant tensors: out of the file, and as lists of numbers.
+/// Constant tensors: out of the file, and under another shape or order.
 namespace poolwright::import {
 
 /// Product of extents, refused when an extent is negative or the product exceeds `largestTensor` elements.
@@ -25,23 +25,12 @@ ir::Tensor readTensor(const onnx::TensorProto& proto);
 /// Element type of an ONNX type number; throws Failure for those the graph has no place for.
 ir::ElementType elementTypeOf(int onnxType);
 
-/// Numbers of a constant, whatever its element type. Parameters of quantised constants are applied.
-std::vector<double> realsOf(const ir::Tensor& tensor);
-std::vector<std::int64_t> integersOf(const ir::Tensor& tensor);
-
-ir::Tensor makeReals(std::string name, ir::Shape shape, const std::vector<double>& values);
-ir::Tensor makeIntegers(std::string name, ir::ElementType type, ir::Shape shape,
-                        const std::vector<std::int64_t>& values);
-
 /// A constant whose element i (row-major in `shape`) is element source(i) of `tensor`. Parameters are not carried over.
 ir::Tensor pick(const ir::Tensor& tensor, std::string name, ir::Shape shape,
                 const std::function<std::int64_t(std::int64_t)>& source);
 
 /// Unsigned 8-bit integers with parameters, as signed ones of the same meaning (zero point - 128).
 ir::Tensor toSigned(ir::Tensor tensor);
-
-/// Steps of a row-major tensor, in elements.
-std::vector<std::int64_t> rowMajorStrides(const ir::Shape& shape);
 
 /// Permutes dimensions, and the quantised one with them.
 ir::Tensor transposed(const ir::Tensor& tensor, const std::vector<std::int64_t>& permutation);

@@ -42,11 +42,11 @@ const ir::Tensor& NodeView::constant(int index, const char* what) const {
 }
 
 std::vector<std::int64_t> NodeView::constantIntegers(int index, const char* what) const {
-    return integersOf(constant(index, what));
+    return ir::integersOf(constant(index, what));
 }
 
 double NodeView::constantScalar(int index, const char* what) const {
-    const std::vector<double> values = realsOf(constant(index, what));
+    const std::vector<double> values = ir::realsOf(constant(index, what));
     if (values.size() != 1)
         refuse("PW2042", std::string(what) + " is not one number");
     return values[0];

@@ -24,29 +24,29 @@ Tensor foldShape(const NodeView& node) {
     const auto inRange = [rank](std::int64_t i) { return std::clamp<std::int64_t>(i < 0 ? i + rank : i, 0, rank); };
     const std::int64_t start = inRange(node.integer("start", 0));
     const std::int64_t end = std::max(start, inRange(node.integer("end", rank)));
-    return makeIntegers({}, ElementType::Int64, {end - start}, {x.begin() + start, x.begin() + end});
+    return ir::makeIntegerConstant({}, ElementType::Int64, {end - start}, {x.begin() + start, x.begin() + end});
 }
 
 Tensor foldSize(const NodeView& node) {
-    return makeIntegers({}, ElementType::Int64, {}, {node.tensor(0).elements()});
+    return ir::makeIntegerConstant({}, ElementType::Int64, {}, {node.tensor(0).elements()});
 }
 
 Tensor foldCast(const NodeView& node) {
     const ElementType type = elementTypeOf(int(node.integer("to", 0)));
     const Tensor& x = node.tensor(0);
     if (type == ElementType::Float32)
-        return makeReals({}, x.shape, realsOf(x));
-    std::vector<std::int64_t> values = integersOf(x);
+        return ir::makeFloatConstant({}, x.shape, ir::realsOf(x));
+    std::vector<std::int64_t> values = ir::integersOf(x);
     if (type == ElementType::Bool)
         for (std::int64_t& value : values)
             value = value != 0;
-    return makeIntegers({}, type, x.shape, values);
+    return ir::makeIntegerConstant({}, type, x.shape, values);
 }
 
 Tensor foldGather(const NodeView& node) {
     const Tensor& x = node.tensor(0);
     const auto axis = std::size_t(normalisedAxis(node.integer("axis", 0), x.shape.size()));
-    std::vector<std::int64_t> indices = integersOf(node.tensor(1));
+    std::vector<std::int64_t> indices = ir::integersOf(node.tensor(1));
     for (std::int64_t& index : indices)
         index = normalisedAxis(index, std::size_t(x.shape[axis]));
     Shape shape(x.shape.begin(), x.shape.begin() + std::ptrdiff_t(axis));
@@ -54,7 +54,7 @@ Tensor foldGather(const NodeView& node) {
     shape.insert(shape.end(), x.shape.begin() + std::ptrdiff_t(axis) + 1, x.shape.end());
     if (checkedCount(shape) > largestFold)
         refuse("PW2010", "the constant is too large");
-    const std::int64_t inner = rowMajorStrides(x.shape)[axis];
+    const std::int64_t inner = ir::rowMajorStrides(x.shape)[axis];
     const auto picked = std::int64_t(indices.size());
     return pick(x, {}, shape, [&](std::int64_t i) {
         return (i / inner / picked * x.shape[axis] + indices[std::size_t(i / inner % picked)]) * inner + i % inner;
@@ -78,7 +78,7 @@ Tensor foldConcat(const NodeView& node) {
             refuse("PW2046", "the inputs differ outside the joined dimension");
     }
     const std::int64_t count = checkedCount(shape);
-    const std::int64_t inner = rowMajorStrides(shape)[axis];
+    const std::int64_t inner = ir::rowMajorStrides(shape)[axis];
     const auto width = std::size_t(ir::elementBytes(first.type));
     std::vector<std::uint8_t> bytes;
     bytes.reserve(std::size_t(count) * width);
@@ -133,8 +133,8 @@ Tensor foldSlice(const NodeView& node) {
     Shape shape;
     for (const SliceRange& range : ranges)
         shape.push_back(range.count);
-    const auto from = rowMajorStrides(x.shape);
-    const auto to = rowMajorStrides(shape);
+    const auto from = ir::rowMajorStrides(x.shape);
+    const auto to = ir::rowMajorStrides(shape);
     return pick(x, {}, shape, [&](std::int64_t element) {
         std::int64_t source = 0;
         for (std::size_t d = 0; d < shape.size(); ++d)
@@ -144,13 +144,13 @@ Tensor foldSlice(const NodeView& node) {
 }
 
 Tensor foldConstantOfShape(const NodeView& node) {
-    const Shape shape = integersOf(node.tensor(0));
+    const Shape shape = ir::integersOf(node.tensor(0));
     const std::int64_t count = checkedCount(shape);
     if (count > largestFold)
         refuse("PW2010", "the constant is too large");
     const auto* value = node.find("value");
     if (!value)
-        return makeReals({}, shape, std::vector<double>(std::size_t(count), 0.0));
+        return ir::makeFloatConstant({}, shape, std::vector<double>(std::size_t(count), 0.0));
     const Tensor one = readTensor(value->t());
     if (one.elements() != 1)
         refuse("PW2042", "value is not one number");
@@ -191,10 +191,10 @@ std::optional<Tensor> foldArithmetic(const NodeView& node) {
     const Shape shape = sameShape || b.elements() == 1 ? a.shape : b.shape;
     const auto isReal = [](const Tensor& t) { return t.type == ElementType::Float32 || t.isQuantised(); };
     if (isReal(a) && isReal(b))
-        return makeReals({}, shape, combine(node.opType(), realsOf(a), realsOf(b)));
+        return ir::makeFloatConstant({}, shape, combine(node.opType(), ir::realsOf(a), ir::realsOf(b)));
     if (a.type != b.type || isReal(a))
         return std::nullopt;
-    return makeIntegers({}, a.type, shape, combine(node.opType(), integersOf(a), integersOf(b)));
+    return ir::makeIntegerConstant({}, a.type, shape, combine(node.opType(), ir::integersOf(a), ir::integersOf(b)));
 }
 
 std::optional<Tensor> evaluate(const NodeView& node) {

@@ -25,10 +25,10 @@ ir::Tensor scaled(const ir::Tensor& tensor, double factor) {
             scale *= factor;
         return result;
     }
-    std::vector<double> values = realsOf(tensor);
+    std::vector<double> values = ir::realsOf(tensor);
     for (double& value : values)
         value *= factor;
-    return makeReals(result.name, tensor.shape, values);
+    return ir::makeFloatConstant(result.name, tensor.shape, values);
 }
 
 /// [N], [1, N] or a scalar as [N].
@@ -36,7 +36,7 @@ ir::Tensor biasRow(const ir::Tensor& bias, std::int64_t outputs) {
     if (bias.elements() == outputs && (bias.shape.empty() || bias.shape.back() == outputs))
         return reshaped(bias, {outputs});
     if (bias.elements() == 1)
-        return makeReals(bias.name, {outputs}, std::vector<double>(std::size_t(outputs), realsOf(bias)[0]));
+        return ir::makeFloatConstant(bias.name, {outputs}, std::vector<double>(std::size_t(outputs), ir::realsOf(bias)[0]));
     refuse("PW2046", "the bias is neither a row of " + std::to_string(outputs) + " values nor one value");
 }
 

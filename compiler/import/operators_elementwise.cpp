@@ -46,7 +46,7 @@ double clipBound(const NodeView& node, const char* key, int input, double fallba
 
 void emitTimes(const NodeView& node, const std::string& name, const Shape& shape, const std::vector<double>& factors) {
     const Shape x = node.shape(0);
-    const TensorId factor = node.addConstant(makeReals(name, shape, factors));
+    const TensorId factor = node.addConstant(ir::makeFloatConstant(name, shape, factors));
     node.emit(OpKind::Mul, {node.input(0), factor}, {}, ElementType::Float32, broadcast(x, shape));
 }
 
@@ -77,7 +77,7 @@ void readHardSwish(const NodeView& node) {
 void readDiv(const NodeView& node) {
     requireReal(node, 0);
     const ir::Tensor divisor = node.constant(1, "the divisor");
-    std::vector<double> factors = realsOf(divisor);
+    std::vector<double> factors = ir::realsOf(divisor);
     for (double& factor : factors) {
         if (factor == 0)
             refuse("PW2046", "division by zero");

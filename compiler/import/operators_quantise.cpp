@@ -18,7 +18,7 @@ using ir::OpKind;
 /// Inputs 1 and 2 of a QuantizeLinear or DequantizeLinear.
 ir::Quantisation parametersOf(const NodeView& node) {
     ir::Quantisation q;
-    q.scales = realsOf(node.constant(1, "the scale"));
+    q.scales = ir::realsOf(node.constant(1, "the scale"));
     for (double scale : q.scales)
         if (!(scale > 0) || !std::isfinite(scale))
             refuse("PW2049", "a scale is not a positive number");
@@ -57,15 +57,15 @@ void requireByte(ElementType type, const std::string& what) {
 ir::Tensor quantised(const ir::Tensor& tensor, const ir::Quantisation& q, ElementType type) {
     const double lowest = type == ElementType::Int8 ? -128 : 0;
     const double highest = type == ElementType::Int8 ? 127 : 255;
-    const auto reals = realsOf(tensor);
-    const std::int64_t step = q.isPerTensor() ? 0 : rowMajorStrides(tensor.shape)[std::size_t(q.axis)];
+    const auto reals = ir::realsOf(tensor);
+    const std::int64_t step = q.isPerTensor() ? 0 : ir::rowMajorStrides(tensor.shape)[std::size_t(q.axis)];
     std::vector<std::int64_t> integers;
     for (std::size_t i = 0; i < reals.size(); ++i) {
         const std::size_t channel = q.isPerTensor() ? 0 : i / std::size_t(step) % q.scales.size();
         const double value = std::nearbyint(reals[i] / q.scales[channel]) + q.zeroPoints[channel];
         integers.push_back(std::isnan(value) ? 0 : std::int64_t(std::clamp(value, lowest, highest)));
     }
-    ir::Tensor result = makeIntegers(tensor.name + "_quantised", type, tensor.shape, integers);
+    ir::Tensor result = ir::makeIntegerConstant(tensor.name + "_quantised", type, tensor.shape, integers);
     result.quantisation = q;
     return result;
 }
@@ -121,15 +121,15 @@ void readConstant(const NodeView& node) {
             refuse("PW2042", "attribute value has the wrong type");
         tensor = readTensor(value->t());
     } else if (node.hasAttribute("value_float")) {
-        tensor = makeReals({}, {}, {node.real("value_float", 0)});
+        tensor = ir::makeFloatConstant({}, {}, {node.real("value_float", 0)});
     } else if (node.hasAttribute("value_int")) {
-        tensor = makeIntegers({}, ElementType::Int64, {}, {node.integer("value_int", 0)});
+        tensor = ir::makeIntegerConstant({}, ElementType::Int64, {}, {node.integer("value_int", 0)});
     } else if (node.hasAttribute("value_floats")) {
         const auto values = node.reals("value_floats");
-        tensor = makeReals({}, {std::int64_t(values.size())}, values);
+        tensor = ir::makeFloatConstant({}, {std::int64_t(values.size())}, values);
     } else if (node.hasAttribute("value_ints")) {
         const auto values = node.integers("value_ints");
-        tensor = makeIntegers({}, ElementType::Int64, {std::int64_t(values.size())}, values);
+        tensor = ir::makeIntegerConstant({}, ElementType::Int64, {std::int64_t(values.size())}, values);
     } else {
         refuse("PW2042", "the constant is neither a tensor nor numbers");
     }

@@ -15,7 +15,7 @@ std::vector<double> scalesOf(const NodeView& node) {
     if (node.opset() < 9)
         return node.reals("scales");
     const int input = node.opset() < 11 ? 1 : 2;
-    return node.has(input) ? realsOf(node.constant(input, "scales")) : std::vector<double>{};
+    return node.has(input) ? ir::realsOf(node.constant(input, "scales")) : std::vector<double>{};
 }
 
 /// Spreads values that are given for some axes (opset 18) over all dimensions.

@@ -151,7 +151,7 @@ ir::Tensor recoverIntegers(const ir::Tensor& tensor, const Entry& entry) {
     const double highest = wide ? 2147483647.0 : entry.type == ir::ElementType::UInt8 ? 255 : 127;
     if (!wide && ir::elementBytes(entry.type) != 1)
         refuse("PW2022", "constants of this width are not supported", "use S8 weights and S32 biases");
-    const std::vector<double> reals = realsOf(tensor);
+    const std::vector<double> reals = ir::realsOf(tensor);
     const std::size_t perChannel = reals.size() / q.scales.size();
     std::vector<std::int64_t> integers(reals.size());
     for (std::size_t i = 0; i < reals.size(); ++i) {
@@ -168,7 +168,7 @@ ir::Tensor recoverIntegers(const ir::Tensor& tensor, const Entry& entry) {
                    "the model and the _Q.json do not belong together");
         integers[i] = std::int64_t(integer);
     }
-    ir::Tensor result = makeIntegers(tensor.name, entry.type, tensor.shape, integers);
+    ir::Tensor result = ir::makeIntegerConstant(tensor.name, entry.type, tensor.shape, integers);
     result.quantisation = q;
     return toSigned(std::move(result));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "passes/constant_data.h"
+#include "ir/constant.h"
 #include "passes/quantisation_rules.h"
 #include "passes/quantised_constants.h"
 #include "passes/table.h"
@@ -96,7 +96,7 @@ private:
         const ir::Tensor& tensor = m_source[id];
         if (tensor.isConstant())
             return found.real = m_result.addTensor(
-                       tensor.isQuantised() ? floatConstant(tensor.name, tensor.shape, realsOf(tensor)) : tensor);
+                       tensor.isQuantised() ? ir::makeFloatConstant(tensor.name, tensor.shape, ir::realsOf(tensor)) : tensor);
         found.real = addTensor(tensor.type == ElementType::Float32 ? tensor.name : tensor.name + "_real",
                                ElementType::Float32, tensor.shape, {});
         addStep(OpKind::Dequantize, "Dequantize_" + tensor.name, found.integer, found.real);

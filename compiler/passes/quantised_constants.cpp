@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/quantised_constants.h"
 
-#include "passes/constant_data.h"
+#include "ir/constant.h"
 
 #include <algorithm>
 #include <cmath>
@@ -45,22 +45,22 @@ ir::Tensor quantisedBias(const ir::Tensor& bias, const Quantisation& input, cons
     const Quantisation product = productOf(input, weights);
     if (bias.type == ElementType::Int32 && bias.quantisation && nearlyEqual(*bias.quantisation, product))
         return bias;
-    const std::vector<double> reals = realsOf(bias);
+    const std::vector<double> reals = ir::realsOf(bias);
     std::vector<std::int64_t> integers(reals.size());
     for (std::size_t i = 0; i < reals.size(); ++i) {
         const double integer = std::nearbyint(reals[i] / product.scales[product.isPerTensor() ? 0 : i]);
         if (!(std::abs(integer) <= 2147483647.0))
-            return floatConstant(bias.name, bias.shape, reals);
+            return ir::makeFloatConstant(bias.name, bias.shape, reals);
         integers[i] = std::int64_t(integer);
     }
-    return integerConstant(bias.name, ElementType::Int32, bias.shape, integers, product);
+    return ir::makeIntegerConstant(bias.name, ElementType::Int32, bias.shape, integers, product);
 }
 
 ir::Tensor quantisedOperand(const ir::Tensor& operand, double& largestError) {
     largestError = 0;
     if (operand.type == ElementType::Int8 && operand.quantisation && operand.quantisation->isPerTensor())
         return operand;
-    const std::vector<double> reals = realsOf(operand);
+    const std::vector<double> reals = ir::realsOf(operand);
     double top = 0;
     for (double real : reals)
         top = std::max(top, std::abs(real));
@@ -72,7 +72,7 @@ ir::Tensor quantisedOperand(const ir::Tensor& operand, double& largestError) {
         integers[i] = std::int64_t(std::nearbyint(reals[i] / q.scales[0]));
         largestError = std::max(largestError, std::abs(double(integers[i]) * q.scales[0] - reals[i]));
     }
-    return integerConstant(operand.name, ElementType::Int8, operand.shape, integers, q);
+    return ir::makeIntegerConstant(operand.name, ElementType::Int8, operand.shape, integers, q);
 }
 
 } // namespace poolwright::passes
