@@ -72,6 +72,10 @@ private:
         const ir::Tensor tensor = m_result[integer];
         if (tensor.quantisation == wanted && tensor.type == type)
             return integer;
+        for (const ir::Node& node : m_result.nodes) // several readers with the same wish share one
+            if (node.kind == OpKind::Requantize && node.inputs[0] == integer &&
+                m_result[node.outputs[0]].quantisation == wanted && m_result[node.outputs[0]].type == type)
+                return node.outputs[0];
         const TensorId result = addTensor(name, type, tensor.shape, wanted);
         addStep(OpKind::Requantize, "Requantize_" + name, integer, result);
         return result;
@@ -96,7 +100,8 @@ private:
         const ir::Tensor& tensor = m_source[id];
         if (tensor.isConstant())
             return found.real = m_result.addTensor(
-                       tensor.isQuantised() ? ir::makeFloatConstant(tensor.name, tensor.shape, ir::realsOf(tensor)) : tensor);
+                       tensor.isQuantised() ? ir::makeFloatConstant(tensor.name, tensor.shape, ir::realsOf(tensor))
+                                            : tensor);
         found.real = addTensor(tensor.type == ElementType::Float32 ? tensor.name : tensor.name + "_real",
                                ElementType::Float32, tensor.shape, {});
         addStep(OpKind::Dequantize, "Dequantize_" + tensor.name, found.integer, found.real);
@@ -215,7 +220,7 @@ private:
                 quantisedBias(tensor, *parameters(node.inputs[0]), *m_source[node.inputs[1]].quantisation));
         const TensorId integer = tensor.isConstant() ? constantOperand(node, tensor) : integerForm(id);
         if (preservesValues(node) && node.kind != OpKind::MaxPool)
-            return requantised(integer, wanted, ElementType::Int8, tensor.name + "_requantised");
+            return requantised(integer, wanted, ElementType::Int8, m_result[integer].name + "_requantised");
         return integer;
     }
 

@@ -8,7 +8,12 @@ namespace poolwright::passes {
 
 std::span<const Pass> allPasses() {
     static constexpr Pass passes[] = {
+        {"fold-constants", "Evaluates operators that read constants only.", foldConstants},
         {"eliminate-no-ops", "Removes Identity, and Reshape or Transpose that change nothing.", eliminateNoOps},
+        {"fuse-bias", "Makes an Add of a constant row behind a Conv or Gemm its bias.", fuseBias},
+        {"fold-batch-normalization",
+         "Folds a BatchNormalization into the Conv or Gemm in front of it, or makes it a depthwise Conv.",
+         foldBatchNormalization},
         {"recognise-global-pool", "Makes a mean over the whole height and width a GlobalAveragePool.",
          recogniseGlobalPool},
         {"fold-qdq", "Turns DequantizeLinear, operator, QuantizeLinear into the operator on integers.", foldQdq},

@@ -6,6 +6,7 @@
 namespace poolwright::passes {
 
 // One file each, named after the pass.
+Result<ir::Graph> foldConstants(ir::Graph graph, Context& context);
 Result<ir::Graph> eliminateNoOps(ir::Graph graph, Context& context);
 Result<ir::Graph> foldBatchNormalization(ir::Graph graph, Context& context);
 Result<ir::Graph> fuseBias(ir::Graph graph, Context& context);
