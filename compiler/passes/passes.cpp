@@ -20,6 +20,7 @@ std::span<const Pass> allPasses() {
         {"drop-no-op-clips", "Removes a Relu or Clip whose range the integer type enforces already.", dropNoOpClips},
         {"fuse-pad", "Moves a Pad of height and width with real zeros into the Conv behind it.", fusePad},
         {"merge-reshapes", "Makes a chain of Reshapes one.", mergeReshapes},
+        {"merge-transposes", "Makes a chain of Transposes one.", mergeTransposes},
         {"eliminate-no-ops", "Removes what the passes before made a no-op.", eliminateNoOps},
     };
     return passes;

@@ -15,5 +15,6 @@ Result<ir::Graph> foldQdq(ir::Graph graph, Context& context);
 Result<ir::Graph> dropNoOpClips(ir::Graph graph, Context& context);
 Result<ir::Graph> fusePad(ir::Graph graph, Context& context);
 Result<ir::Graph> mergeReshapes(ir::Graph graph, Context& context);
+Result<ir::Graph> mergeTransposes(ir::Graph graph, Context& context);
 
 } // namespace poolwright::passes
