@@ -87,8 +87,8 @@ Layout startLayout(const Instance& instance) {
     return layout;
 }
 
-Layout constructBest(const Instance& instance, const CancelFlag& cancel) {
-    const Layout start = startLayout(instance);
+Layout constructBest(const Layout& start, const CancelFlag& cancel) {
+    const Instance& instance = start.instance();
     std::vector<int> rest;
     for (int i = 0; i < int(instance.items.size()); ++i)
         if (const Item& item = instance.items[std::size_t(i)]; item.solvable && !item.fixed && !start[i].isPlaced())

@@ -9,6 +9,6 @@ namespace poolwright::place {
 Layout startLayout(const Instance& instance);
 
 /// The best of several greedy orders (size, lifetime, use density, area, birth), each with first and best fit.
-Layout constructBest(const Instance& instance, const CancelFlag& cancel);
+Layout constructBest(const Layout& start, const CancelFlag& cancel);
 
 } // namespace poolwright::place

@@ -214,11 +214,9 @@ void chooseRegions(const Problem& problem, const Options& options, Instance& ins
 // ---- who meets whom
 // ------------------------------------------------------------------------------------------------------------------
 
-std::vector<std::pair<int, int>> pairsInTime(const std::vector<Item>& items) {
-    std::vector<int> byBirth;
-    for (int i = 0; i < int(items.size()); ++i)
-        if (!items[std::size_t(i)].permanent)
-            byBirth.push_back(i);
+std::vector<std::pair<int, int>> pairsInTime(const Instance& instance) {
+    const std::vector<Item>& items = instance.items;
+    std::vector<int> byBirth = instance.transient;
     std::ranges::stable_sort(byBirth, {}, [&](int i) { return items[std::size_t(i)].live.first; });
     std::vector<std::pair<int, int>> pairs;
     std::vector<int> alive;
@@ -233,7 +231,7 @@ std::vector<std::pair<int, int>> pairsInTime(const std::vector<Item>& items) {
 }
 
 void linkNeighbours(Instance& instance) {
-    const auto pairs = pairsInTime(instance.items);
+    const auto pairs = pairsInTime(instance);
     std::vector<std::size_t>& first = instance.m_firstNeighbour;
     first.assign(instance.items.size() + 1, 0);
     for (const auto& [a, b] : pairs) {
@@ -249,12 +247,16 @@ void linkNeighbours(Instance& instance) {
     }
 }
 
-void markPermanent(std::vector<Item>& items) {
+void markPermanent(Instance& instance) {
+    std::vector<Item>& items = instance.items;
     EpochRange all{std::numeric_limits<int>::max(), std::numeric_limits<int>::min()};
     for (const Item& item : items)
         all = {std::min(all.first, item.live.first), std::max(all.last, item.live.last)};
-    for (Item& item : items)
-        item.permanent = item.constant && item.live == all;
+    for (int i = 0; i < int(items.size()); ++i) {
+        items[std::size_t(i)].permanent = items[std::size_t(i)].constant && items[std::size_t(i)].live == all;
+        if (!items[std::size_t(i)].permanent)
+            instance.transient.push_back(i);
+    }
 }
 
 } // namespace
@@ -296,7 +298,7 @@ Instance makeInstance(const Problem& problem, const Options& options) {
     joinArenas(problem, instance);
     makeItems(problem, instance);
     chooseRegions(problem, options, instance);
-    markPermanent(instance.items);
+    markPermanent(instance);
     linkNeighbours(instance);
     return instance;
 }

@@ -56,6 +56,7 @@ struct Instance {
     int arenas = 0;
     int concretePools = 0;
     std::vector<Item> items;
+    std::vector<int> transient;             ///< items that are not permanent
     std::vector<int> itemOf;                ///< by buffer
     std::vector<std::int64_t> offsetInItem; ///< by buffer
     std::vector<double> compute;

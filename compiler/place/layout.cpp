@@ -180,20 +180,26 @@ void Layout::recount() {
         m_cycles += cycles;
 }
 
-std::vector<Interval> Layout::busy(int index, int arena) const {
-    std::vector<Interval> busy = m_blocked[std::size_t(arena)];
+void Layout::collectBusy(int index, int arena, std::vector<Interval>& busy) const {
+    busy = m_blocked[std::size_t(arena)];
     const auto add = [&](int other) {
         if (m_arena[std::size_t(other)] == arena && other != index)
             busy.push_back({m_spots[std::size_t(other)].lo, end(other)});
     };
     if (m_instance->items[std::size_t(index)].permanent) {
-        for (int other = 0; other < int(m_spots.size()); ++other)
+        for (const int other : m_instance->transient)
             add(other);
     } else {
         for (const int other : m_instance->neighbours(index))
             add(other);
     }
-    std::ranges::sort(busy, {}, &Interval::lo);
+    if (busy.size() > 1)
+        std::ranges::sort(busy, {}, &Interval::lo);
+}
+
+std::vector<Interval> Layout::busy(int index, int arena) const {
+    std::vector<Interval> busy;
+    collectBusy(index, arena, busy);
     return busy;
 }
 
@@ -211,7 +217,7 @@ Spot Layout::findPlace(int index, const std::vector<int>& regions, Fit fit) cons
             break;
         std::vector<Interval>& taken = m_scratch[std::size_t(region.arena)];
         if (!known[std::size_t(region.arena)])
-            taken = busy(index, region.arena);
+            collectBusy(index, region.arena, taken);
         known[std::size_t(region.arena)] = true;
         forEachGap(taken, region, GapSearch(*m_instance, item, r, fit, best));
     }

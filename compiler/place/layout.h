@@ -64,6 +64,7 @@ public:
     }
 
 private:
+    void collectBusy(int item, int arena, std::vector<Interval>& busy) const;
     void addTraffic(int item, double sign);
     double epochCycles(int epoch) const;
 

@@ -63,11 +63,12 @@ void writeUse(const Problem& problem, const Layout& layout, Solution& solution) 
 
 Solution place(const Problem& problem, const Options& options) {
     const Instance instance = makeInstance(problem, options);
-    Layout layout = constructBest(instance, options.cancel);
+    const Layout start = startLayout(instance);
+    Layout layout = constructBest(start, options.cancel);
     Solution solution;
     solution.improvedToTheEnd = improve(layout, options);
     solution.estimatedCycles = layout.score().cycles;
-    solution.lowerBoundCycles = lowerBound(instance, startLayout(instance));
+    solution.lowerBoundCycles = lowerBound(instance, start);
     writePlaces(problem, layout, solution);
     writeUse(problem, layout, solution);
     solution.unplaced = explain(problem, layout);
