@@ -57,7 +57,7 @@ int Machine::printIndex(UnitKind kind, int index) const {
     for (const UnitGroup& group : groups) {
         if (group.kind == kind && group.firstIndex <= index && index < group.firstIndex + group.count)
             return running + index - group.firstIndex;
-        running += group.slots();
+        running += group.printCount();
     }
     return running;
 }
@@ -65,7 +65,7 @@ int Machine::printIndex(UnitKind kind, int index) const {
 int Machine::nullUnitPrintIndex() const {
     int running = 0;
     for (const UnitGroup& group : groups)
-        running += group.slots();
+        running += group.printCount();
     return running;
 }
 

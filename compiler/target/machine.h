@@ -26,9 +26,10 @@ struct UnitGroup {
     int count = 0;
     double powerMilliwatts = 0;
     int memoryPort = -1; ///< stream engines: bus interface 0 or 1
-    int printSlots = 0;  ///< numbers it takes in the printed unit index when these are not `count` (RECBUF: 3 channels)
+    int printedUnits =
+        0; ///< numbers it takes in the printed unit index when these are not `count` (RECBUF: 3 channels)
 
-    int slots() const { return printSlots > 0 ? printSlots : count; }
+    int printCount() const { return printedUnits > 0 ? printedUnits : count; }
 };
 
 /// Limits of facts/neural-art-target.md sections 1.2, 2.3.6 and 2.4.

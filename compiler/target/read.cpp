@@ -191,7 +191,7 @@ UnitGroup readGroup(Object object) {
         object.error("PW1105", "unknown kind of unit '" + kind + "'");
     object.integer("first", group.firstIndex, 0, maxUnitsOfAKind);
     object.integer("count", group.count, 0, maxUnitsOfAKind);
-    object.integer("print_slots", group.printSlots, 0, maxUnitsOfAKind);
+    object.integer("print_slots", group.printedUnits, 0, maxUnitsOfAKind);
     object.integer("memory_port", group.memoryPort, 0, 1);
     object.number("power_mw", group.powerMilliwatts);
     object.refuseUnknown();
@@ -311,7 +311,7 @@ std::optional<UnitGroup> readAccelerator(Object object) {
     object.integer("num", group.count, 0, maxUnitsOfAKind);
     object.number("power", group.powerMilliwatts);
     if (const Json* outputs = object.find("outPorts"); outputs && outputs->is_array() && outputs->size() > 1)
-        group.printSlots = int(std::min<std::size_t>(outputs->size(), maxUnitsOfAKind)) * group.count;
+        group.printedUnits = int(std::min<std::size_t>(outputs->size(), maxUnitsOfAKind)) * group.count;
     object.each("params", [&](const Json& json, const std::string& where) {
         if (json.is_object() && json.value("name", Json()) == "MEM_PORT" && json.contains("val")) {
             const Json& value = json["val"];
