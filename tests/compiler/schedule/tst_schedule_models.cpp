@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline.h"
+#include "support/npy.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+
+#include <algorithm>
+
+using namespace poolwright;
+
+/// Whole models: what the board returned for the layer nets, and every epoch against the interpreter for all that
+/// import.
+class TestScheduleModels : public QObject {
+    Q_OBJECT
+
+private slots:
+    void boardOutputs_data();
+    void boardOutputs();
+    void epochsMatchInterpreter_data();
+    void epochsMatchInterpreter();
+};
+
+namespace {
+
+std::vector<std::filesystem::path> modelsIn(const std::string& folder, const std::string& part) {
+    std::vector<std::filesystem::path> models;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(test::sharedFolder() / "models" / folder))
+        if (entry.path().extension() == ".onnx" && entry.path().filename().string().find(part) != std::string::npos)
+            models.push_back(entry.path());
+    std::sort(models.begin(), models.end());
+    return models;
+}
+
+QString describe(const emulate::Agreement& a) {
+    return QString("%1 (epoch %2): %3 of %4 equal, %5 within one, largest %6")
+        .arg(QString::fromStdString(a.tensor))
+        .arg(a.epoch)
+        .arg(a.equal)
+        .arg(a.values)
+        .arg(a.withinOne)
+        .arg(a.largest);
+}
+
+/// Tensors that the epoch does not reproduce well enough.
+QStringList poorTensors(const emulate::Comparison& comparison) {
+    QStringList poor;
+    for (const emulate::Agreement& a : comparison.tensors)
+        if (double(a.equal) < 0.95 * double(a.values))
+            poor << describe(a);
+    return poor;
+}
+
+} // namespace
+
+void TestScheduleModels::boardOutputs_data() {
+    POOLWRIGHT_NEEDS_SHARED();
+    QTest::addColumn<QString>("model");
+    for (const auto& model : modelsIn("oe", "baseline_"))
+        QTest::newRow(model.parent_path().filename().c_str()) << QString::fromStdString(model.string());
+}
+
+void TestScheduleModels::boardOutputs() {
+    POOLWRIGHT_NEEDS_SHARED();
+    QFETCH(QString, model);
+    const std::filesystem::path path = model.toStdString();
+    auto graph = test::graphOf(path);
+    POOLWRIGHT_VERIFY_RESULT(graph);
+    auto compiled = test::compileGraph(std::move(*graph));
+    POOLWRIGHT_VERIFY_RESULT(compiled);
+    const auto inputs = test::readNpy(path.parent_path() / "network_val_c_inputs_1.npy");
+    const auto outputs = test::readNpy(path.parent_path() / "network_val_c_outputs_1.npy");
+    const std::size_t images = std::size_t(inputs.shape[0]);
+    const std::size_t inputBytes = inputs.bytes.size() / images, outputBytes = outputs.bytes.size() / images;
+    std::size_t equal = 0;
+    int worst = 0;
+    for (std::size_t i = 0; i < images; ++i) {
+        const ir::Tensor& tensor = compiled->graph[compiled->graph.inputs[0]];
+        reference::Value value{tensor.type, tensor.shape, tensor.quantisation, {}};
+        value.bytes.assign(inputs.bytes.begin() + std::ptrdiff_t(i * inputBytes),
+                           inputs.bytes.begin() + std::ptrdiff_t((i + 1) * inputBytes));
+        auto results = emulate::run(compiled->program, {value});
+        POOLWRIGHT_VERIFY_RESULT(results);
+        QCOMPARE(results->front().bytes.size(), outputBytes);
+        for (std::size_t j = 0; j < outputBytes; ++j) {
+            const int difference =
+                int(results->front().as<std::int8_t>()[j]) - outputs.as<std::int8_t>()[i * outputBytes + j];
+            equal += difference == 0;
+            worst = std::max(worst, std::abs(difference));
+        }
+    }
+    qInfo("%s: %zu of %zu equal, worst %d", path.parent_path().filename().c_str(), equal, outputs.bytes.size(), worst);
+    QVERIFY(worst <= 1);
+    QVERIFY(double(equal) >= 0.995 * double(outputs.bytes.size()));
+}
+
+void TestScheduleModels::epochsMatchInterpreter_data() {
+    POOLWRIGHT_NEEDS_SHARED();
+    QTest::addColumn<QString>("model");
+    const std::string part = qEnvironmentVariable("POOLWRIGHT_MODEL").toStdString();
+    for (const char* folder : {"oe", "qdq"})
+        for (const auto& model : modelsIn(folder, part))
+            QTest::newRow(model.filename().c_str()) << QString::fromStdString(model.string());
+}
+
+void TestScheduleModels::epochsMatchInterpreter() {
+    POOLWRIGHT_NEEDS_SHARED();
+    QFETCH(QString, model);
+    QElapsedTimer timer;
+    timer.start();
+    auto graph = test::graphOf(model.toStdString());
+    if (!graph)
+        QSKIP(qPrintable("is not imported: " + test::describe(graph.error())));
+    auto compiled = test::compileGraph(std::move(*graph));
+    POOLWRIGHT_VERIFY_RESULT(compiled);
+    const double seconds = double(timer.elapsed()) / 1000;
+    auto comparison = emulate::compare(compiled->program, compiled->graph, test::randomInputs(compiled->graph, 1),
+                                       emulate::Feeding::Isolated);
+    POOLWRIGHT_VERIFY_RESULT(comparison);
+    const emulate::Agreement total = comparison->total();
+    qInfo("%d hardware and %d software epochs, compiled in %.2f s, emulated %.2f s, outputs %lld of %lld equal, "
+          "largest %g",
+          test::epochsOfKind(compiled->program, program::EpochKind::Hardware),
+          test::epochsOfKind(compiled->program, program::EpochKind::Software), seconds,
+          double(timer.elapsed()) / 1000 - seconds, static_cast<long long>(total.equal),
+          static_cast<long long>(total.values), total.largest);
+    if (qEnvironmentVariableIsSet("POOLWRIGHT_VERBOSE"))
+        for (const program::Epoch& epoch : compiled->program.epochs)
+            if (!epoch.reason.empty())
+                qInfo("  %s: %s", epoch.name.c_str(), epoch.reason.c_str());
+    const QStringList poor = poorTensors(*comparison);
+    QVERIFY2(poor.isEmpty(), qPrintable(poor.join('\n')));
+}
+
+QTEST_APPLESS_MAIN(TestScheduleModels)
+#include "tst_schedule_models.moc"
