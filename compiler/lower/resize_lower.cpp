@@ -113,11 +113,17 @@ Result<Refusal> lowerResize(Context& context, NodeId id) {
     const Refusal refusal = refuse(context.graph, node);
     if (!refusal.empty())
         return refusal;
-    const TensorView x = context.view(node.inputs[0]);
-    const TensorView y = context.outputView(node.outputs[0]);
-    const Factors factors{y.shape[2] / x.shape[2], y.shape[3] / x.shape[3]};
+    const ir::Shape& in = context.graph[node.inputs[0]].shape;
+    const ir::Shape& out = context.graph[node.outputs[0]].shape;
+    const Factors factors{out[2] / in[2], out[3] / in[3]};
     const bool spreads = factors.count() < context.machine.count(target::UnitKind::StreamEngine);
-    auto work = spreads ? spreadWork(context, node.name, x, y, factors) : repeatWork(context, node.name, x, y, factors);
+    // Repeating takes all loops of an engine but one: channels must lie side by side.
+    auto x = spreads ? Result<TensorView>(context.view(node.inputs[0])) : context.channelLast(node.inputs[0], id);
+    if (!x)
+        return tl::unexpected(x.error());
+    const TensorView y = context.outputView(node.outputs[0], !spreads);
+    auto work =
+        spreads ? spreadWork(context, node.name, *x, y, factors) : repeatWork(context, node.name, *x, y, factors);
     if (!work)
         return Refusal(work.error().front().message);
     context.addStep(id, {context.hardwareEpoch(id, std::move(*work))});

