@@ -116,7 +116,8 @@ bool NodeView::hasOutput(int output) const {
 
 static TensorId addNode(Context& context, const std::string& nodeName, ir::OpKind kind, std::vector<TensorId> inputs,
                         ir::Attributes attributes, ir::Tensor output) {
-    checkedCount(output.shape);
+    if (checkedCount(output.shape) == 0)
+        refuse("PW2010", "its output is empty", "a dimension is 0");
     const TensorId id = context.graph.addTensor(std::move(output));
     context.graph.nodes.push_back({.name = nodeName,
                                    .kind = kind,

@@ -82,7 +82,8 @@ Tensor foldConcat(const NodeView& node) {
     const auto width = std::size_t(ir::elementBytes(first.type));
     std::vector<std::uint8_t> bytes;
     bytes.reserve(std::size_t(count) * width);
-    for (std::int64_t row = 0; shape[axis] && row < count / inner / shape[axis]; ++row)
+    const std::int64_t rows = count ? count / inner / shape[axis] : 0;
+    for (std::int64_t row = 0; row < rows; ++row)
         for (int i = 0; i < node.inputCount(); ++i) {
             const Tensor& part = node.tensor(i);
             const auto run = std::size_t(part.shape[axis] * inner) * width;

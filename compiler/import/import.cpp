@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "import/import.h"
 
+#include "import/annotate.h"
 #include "import/constants.h"
 #include "import/context.h"
 #include "import/failure.h"
@@ -48,8 +49,11 @@ public:
             return fail(std::move(m_found));
         warnings.insert(warnings.end(), m_found.begin(), m_found.end());
         finish(m_context.graph);
-        nameOriginals();
-        warnings.push_back(quantisedNote());
+        if (m_quantisation)
+            annotate(m_context.graph, *m_quantisation, warnings);
+        if (!m_options.nativeFloat)
+            warnOfFloatWeights(m_context.graph, m_path, warnings);
+        warnings.push_back(quantisedNote(m_context.graph, m_path));
         return std::move(m_context.graph);
     }
 
@@ -209,28 +213,6 @@ private:
                     refuse("PW2040", "the graph output is a constant");
                 m_context.graph.outputs.push_back(found->second);
             });
-    }
-
-    void nameOriginals() {
-        if (!m_quantisation)
-            return;
-        for (ir::Node& node : m_context.graph.nodes) {
-            const auto names = m_quantisation->originalNames.find(node.name);
-            if (names != m_quantisation->originalNames.end())
-                node.originalNames = names->second;
-        }
-    }
-
-    Diagnostic quantisedNote() const {
-        std::size_t quantised = 0;
-        for (const ir::Tensor& tensor : m_context.graph.tensors)
-            quantised += tensor.isQuantised() ? 1 : 0;
-        Diagnostic note = makeWarning("PW2090",
-                                      std::to_string(quantised) + " of " +
-                                          std::to_string(m_context.graph.tensors.size()) + " tensors quantised",
-                                      place({}));
-        note.severity = Severity::Note;
-        return note;
     }
 
     const onnx::ModelProto& m_model;

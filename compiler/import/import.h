@@ -15,7 +15,7 @@ namespace poolwright::import {
 
 struct Options {
     std::filesystem::path quantisation; ///< the `_Q.json` of an OE model; empty: none
-    bool nativeFloat = false;           ///< weights without quantisation are no reason to warn
+    bool nativeFloat = false;           ///< float weights among quantised activations are no reason to warn
     int batch = 1;                      ///< value of a symbolic first dimension of the graph inputs
 };
 

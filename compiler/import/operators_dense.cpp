@@ -36,7 +36,8 @@ ir::Tensor biasRow(const ir::Tensor& bias, std::int64_t outputs) {
     if (bias.elements() == outputs && (bias.shape.empty() || bias.shape.back() == outputs))
         return reshaped(bias, {outputs});
     if (bias.elements() == 1)
-        return ir::makeFloatConstant(bias.name, {outputs}, std::vector<double>(std::size_t(outputs), ir::realsOf(bias)[0]));
+        return ir::makeFloatConstant(bias.name, {outputs},
+                                     std::vector<double>(std::size_t(outputs), ir::realsOf(bias)[0]));
     refuse("PW2046", "the bias is neither a row of " + std::to_string(outputs) + " values nor one value");
 }
 

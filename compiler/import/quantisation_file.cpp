@@ -94,6 +94,20 @@ void readOriginalNames(const json& root, QuantisationFile& file) {
     }
 }
 
+std::vector<std::string> namesIn(const json& root, const char* key) {
+    std::vector<std::string> names;
+    const json* list = root.contains("model_info") && root["model_info"].is_object() && root["model_info"].contains(key)
+                           ? &root["model_info"][key]
+                           : nullptr;
+    if (!list || !list->is_array())
+        return names;
+    for (const json& item : *list)
+        names.push_back(item.is_object() && item.contains("name") && item["name"].is_string()
+                            ? item["name"].get<std::string>()
+                            : "");
+    return names;
+}
+
 SourceLocation placeOf(const std::string& path, const std::string& object = {}) {
     return {.path = path, .line = 0, .column = 0, .object = object};
 }
@@ -108,7 +122,8 @@ Result<QuantisationFile> readDocument(const json& root, const std::string& path)
     const auto tensors = root.find("tensors");
     if (tensors == root.end() || !tensors->is_object())
         return fail(makeError("PW2020", "the quantisation file has no \"tensors\"", placeOf(path)));
-    QuantisationFile file{.path = path, .tensors = {}, .originalNames = {}};
+    QuantisationFile file;
+    file.path = path;
     Diagnostics errors;
     for (const auto& [name, value] : tensors->items()) {
         try {
@@ -118,6 +133,8 @@ Result<QuantisationFile> readDocument(const json& root, const std::string& path)
         }
     }
     readOriginalNames(root, file);
+    file.originalInputs = namesIn(root, "original_inputs");
+    file.originalOutputs = namesIn(root, "original_outputs");
     if (!errors.empty())
         return fail(std::move(errors));
     return file;

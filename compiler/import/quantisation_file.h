@@ -21,6 +21,7 @@ struct QuantisationFile {
     std::string path;
     std::map<std::string, Entry> tensors;
     std::map<std::string, std::vector<std::string>> originalNames; ///< node -> nodes of the user's model
+    std::vector<std::string> originalInputs, originalOutputs;      ///< names in the user's model, in graph order
 };
 
 /// One error for each bad entry, naming it; an unknown version or type is an error too, so that no tensor falls back to

@@ -5,7 +5,11 @@
 #include "support/npy.h"
 #include "support/shared.h"
 
-#include <cstring>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <algorithm>
 #include <map>
 
 using namespace poolwright;
@@ -93,6 +97,77 @@ private slots:
         }
         QCOMPARE(outputs.size(), expected.bytes.size());
         QCOMPARE(outputs == expected.bytes, true);
+    }
+
+    /// The vendor's front end wrote the parameters of every tensor into the JSON, also of those between
+    /// DequantizeLinear and QuantizeLinear: our rules must come to the same.
+    void parametersEqualTheJson_data() {
+        QTest::addColumn<QString>("stem");
+        for (const char* stem : {"baseline_conv2d_pool/baseline_conv2d_pool_int8_OE_3_3_0",
+                                 "baseline_depthwise_3x3/baseline_depthwise_3x3_int8_OE_3_3_0",
+                                 "face_detection_front_128/face_detection_front_128_integer_quant_OE_3_2_0",
+                                 "segmentation_128/model_int8_OE_3_3_1"})
+            QTest::newRow(stem) << QString(stem);
+    }
+
+    void parametersEqualTheJson() {
+        POOLWRIGHT_NEEDS_SHARED();
+        QFETCH(QString, stem);
+        const auto folder = test::sharedFolder() / "models" / "oe";
+        const auto json = folder / (stem + "_Q.json").toStdString();
+        const auto graph = quantisedGraph(folder / (stem + ".onnx").toStdString(), json, false);
+        POOLWRIGHT_VERIFY_RESULT(graph);
+        const QJsonObject tensors =
+            QJsonDocument::fromJson(QByteArray::fromStdString(test::readFile(json))).object()["tensors"].toObject();
+        int compared = 0;
+        for (const ir::Tensor& tensor : graph->tensors) {
+            const QJsonObject format = tensors[QString::fromStdString(tensor.name)].toObject()["format"].toObject();
+            if (tensor.isConstant() || format["class"].toString() != "integer")
+                continue;
+            QVERIFY2(tensor.quantisation, tensor.name.c_str());
+            const QJsonArray params = format["params"].toArray();
+            QVERIFY2(tensor.quantisation->scales[0] == params[0].toArray()[0].toDouble(), tensor.name.c_str());
+            QVERIFY2(tensor.quantisation->zeroPoints[0] == params[1].toArray()[0].toInt(), tensor.name.c_str());
+            ++compared;
+        }
+        QVERIFY(compared >= int(graph->nodes.size()) / 2);
+    }
+
+    /// The examples that the product ships: what they compute must depend on the input and use the range of its type.
+    void exampleIsLively_data() {
+        QTest::addColumn<QString>("file");
+        for (const char* file : {"keyword_spotting_int8.onnx", "image_classifier_int8.onnx", "segmentation_int8.onnx"})
+            QTest::newRow(file) << QString(file);
+    }
+
+    void exampleIsLively() {
+        QFETCH(QString, file);
+        const auto path = std::filesystem::path(POOLWRIGHT_SOURCE_DIR) / "resources" / "examples" / file.toStdString();
+        const auto graph = quantisedGraph(path, {}, false);
+        POOLWRIGHT_VERIFY_RESULT(graph);
+        reference::Value input{.type = ir::ElementType::Float32,
+                               .shape = (*graph)[graph->inputs[0]].shape,
+                               .quantisation = {},
+                               .bytes = {}};
+        input.bytes.resize(std::size_t(input.elements()) * sizeof(float));
+        std::uint32_t state = 1;
+        for (std::int64_t i = 0; i < input.elements(); ++i) {
+            state = state * 1664525u + 1013904223u;
+            input.as<float>()[i] = float(state >> 8) / float(1 << 23) - 1.0f;
+        }
+        const auto result = reference::run(*graph, {input}, {}, [&](TensorId id, const reference::Value& value) {
+            const ir::Tensor& tensor = (*graph)[id];
+            if (tensor.type != ir::ElementType::Int8 || tensor.isConstant() || value.elements() < 500)
+                return;
+            int histogram[256] = {};
+            for (std::int64_t i = 0; i < value.elements(); ++i)
+                ++histogram[value.as<std::int8_t>()[i] + 128];
+            const auto used =
+                std::count_if(std::begin(histogram), std::end(histogram), [](int count) { return count > 0; });
+            QVERIFY2(used > 64, tensor.name.c_str());
+            QVERIFY2(histogram[255] < value.elements() / 10, tensor.name.c_str()); // saturated
+        });
+        POOLWRIGHT_VERIFY_RESULT(result);
     }
 
     void modelFolds_data() {
