@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpool/check.h"
 
+#include "mpool/schema.h"
+
 #include <algorithm>
 #include <map>
 
@@ -83,12 +85,12 @@ static void checkAddresses(const PoolFile& file, Diagnostics& out) {
     }
 }
 
-/// Relocatable mode: external pools, at most one of each right, raw initialisers (neural-art-target.md section 8). The
-/// compiler's own pool of epoch-controller parameters is relative too, but in C format and no matter of the user's.
+/// Relocatable mode: external pools, at most one of each right, raw initialisers (neural-art-target.md section 8) or C
+/// arrays (facts/file-formats.md section 7).
 static void checkRelative(const PoolFile& file, Diagnostics& out) {
     std::map<Rights, const Pool*> seen;
     for (const Pool& pool : file.pools) {
-        if (!pool.isEnabled() || pool.mode != UseMode::Relative || pool.format == FileFormat::C)
+        if (!pool.isEnabled() || pool.mode != UseMode::Relative || isParameterPool(pool))
             continue;
         const auto warn = [&](std::string message, std::string hint) {
             out.push_back(makeWarning("PW1211", std::move(message), pool.where, std::move(hint)));
@@ -98,8 +100,9 @@ static void checkRelative(const PoolFile& file, Diagnostics& out) {
             warn("pools " + it->second->name + " and " + pool.name + " are both relative and " +
                      (writable ? "writable" : "read-only"),
                  "a relocatable network has at most one relative pool of each kind");
-        if (pool.format != FileFormat::Raw)
-            warn("relative pool " + pool.name + " is not FORMAT_RAW", "relocatable networks need raw initialisers");
+        if (pool.format != FileFormat::Raw && pool.format != FileFormat::C)
+            warn("relative pool " + pool.name + " is neither FORMAT_RAW nor FORMAT_C",
+                 "relocatable networks need raw initialisers or C arrays");
         if (pool.offset.bytes > 0 && pool.offset.bytes < 0x60000000)
             warn("relative pool " + pool.name + " has the address of an internal memory",
                  "only external memories may be relative; internal ones stay USEMODE_ABSOLUTE");

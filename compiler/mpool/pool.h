@@ -108,6 +108,7 @@ struct EffectivePool {
 
 /// Concrete enabled pools in file order, then, when `mergeAdjacent`, one virtual pool for each run of two or more pools
 /// that touch, have the same rights, cacheability and mode. Never merged: relative or disabled pools.
+/// Left out: the compiler's own "ec params pool" of dumps.
 std::vector<EffectivePool> effectivePools(const PoolFile& file, bool mergeAdjacent, RuntimeGeneration generation);
 
 } // namespace poolwright::mpool

@@ -68,6 +68,13 @@ std::vector<std::string> formatWords();
 std::vector<std::string> modeWords();
 std::vector<std::string> magnitudeWords();
 
+/// The pool of epoch-controller parameters that dumps list: bytes inside generated code, 2^63 of them on paper, no
+/// memory to place buffers in.
+inline constexpr const char* parameterPoolName = "ec params pool";
+inline bool isParameterPool(const Pool& pool) {
+    return pool.name == parameterPoolName && pool.mode == UseMode::Relative;
+}
+
 /// How a `.mpool` is parsed: strict JSON is asked for, what can be read all the same gives a warning.
 text::JsonOptions poolJsonOptions();
 

@@ -49,6 +49,8 @@ std::vector<std::vector<PoolId>> virtualGroups(const PoolFile& file) {
     return groups;
 }
 
+/// Only throughput, latency, freqRatio and powers are known from the vendor's output; byteWidth and constants_preferred
+/// never differ between members there, and take the careful value here.
 static Properties inherited(const PoolFile& file, const std::vector<PoolId>& members, RuntimeGeneration generation) {
     const bool worst = generation == RuntimeGeneration::V2;
     Properties out = file[members.front()].properties;
@@ -98,7 +100,7 @@ static EffectivePool virtualPool(const PoolFile& file, const std::vector<PoolId>
 std::vector<EffectivePool> effectivePools(const PoolFile& file, bool mergeAdjacent, RuntimeGeneration generation) {
     std::vector<EffectivePool> pools;
     for (std::size_t i = 0; i < file.pools.size(); ++i)
-        if (file.pools[i].isEnabled())
+        if (file.pools[i].isEnabled() && !isParameterPool(file.pools[i]))
             pools.push_back(concretePool(file, PoolId(i), generation));
     if (!mergeAdjacent)
         return pools;

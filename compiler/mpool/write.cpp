@@ -274,7 +274,7 @@ std::vector<PoolId> dumpOrder(const PoolFile& file) {
 
 static Pool epochControllerPool() {
     Pool pool;
-    pool.name = "ec params pool";
+    pool.name = parameterPoolName;
     pool.fname = "params";
     pool.format = FileFormat::C;
     pool.mode = UseMode::Relative;
@@ -295,7 +295,7 @@ std::string writeDump(const PoolFile& file, const DumpOptions& options) {
     std::vector<Pool> pools;
     for (PoolId id : dumpOrder(file))
         pools.push_back(shown[id]);
-    const bool present = file.find("ec params pool").has_value();
+    const bool present = file.find(parameterPoolName).has_value();
     if (options.epochControllerParameters && !present)
         pools.push_back(epochControllerPool());
     return DumpWriter().write(file, pools);

@@ -7,6 +7,8 @@
 
 #include <QtTest>
 
+#include <random>
+
 using namespace poolwright;
 using namespace poolwright::mpool;
 
@@ -227,6 +229,77 @@ private slots:
         POOLWRIGHT_VERIFY_RESULT(first);
         QCOMPARE(first->pools.at(0).size.bytes, 4096);
         QVERIFY(first->text.find("max_onchip_sram_size") != std::string::npos);
+    }
+
+    void commentsStay() {
+        const std::string text =
+            "{ \"memory\": { \"cacheinfo\": [], \"mem_file_prefix\": \"a\", \"mempools\": [ // all\n"
+            " { \"fname\": \"F\", \"name\": \"n\", \"fformat\": \"FORMAT_RAW\", /* slow */\n"
+            "   \"prop\": { \"rights\": \"ACC_WRITE\", \"throughput\": \"LOW\", \"latency\": \"LOW\", \"byteWidth\": "
+            "8, // eight\n"
+            "      \"freqRatio\": 2 /* two */ },\n"
+            "   \"offset\": { \"value\": \"0\", \"magnitude\": \"BYTES\" }, \"size\": { \"value\": \"1\", "
+            "\"magnitude\": \"KBYTES\" } }, ] } }";
+        const auto file = readPools(text, "x.mpool");
+        POOLWRIGHT_VERIFY_RESULT(file);
+        const auto on = withCacheable(*file, PoolId(0), true);
+        POOLWRIGHT_VERIFY_RESULT(on);
+        QCOMPARE(difference(text, on->text), QString(" -> ,\n      \"cacheable\": \"CACHEABLE_ON\""));
+        const auto two = splitPool(*on, PoolId(0), Address(512), "m", "G");
+        POOLWRIGHT_VERIFY_RESULT(two);
+        QCOMPARE(two->pools.size(), std::size_t(2));
+        QCOMPARE(removePool(*two, PoolId(1))->pools.size(), std::size_t(1));
+    }
+
+    /// Random walks of edits: the text stays strict JSON and says what the values say.
+    void randomEdits() {
+        POOLWRIGHT_NEEDS_SHARED();
+        std::mt19937 random(6);
+        int done = 0;
+        for (const auto& path : test::sampleMpools()) {
+            PoolFile file = *test::readMpool(path);
+            for (int step = 0; step < 40; ++step) {
+                const PoolId a(int(random() % file.pools.size())), b(int(random() % file.pools.size()));
+                const Address address(file[a].range().start.value + random() % 0x100000);
+                Properties properties = file[a].properties;
+                properties.cacheable = random() % 2;
+                properties.constantsPreferred = random() % 2;
+                properties.freqRatio = double(1 + random() % 100) / 8;
+                const auto edit = [&]() -> Result<PoolFile> {
+                    switch (random() % 9) {
+                    case 0:
+                        return withStart(file, a, address);
+                    case 1:
+                        return withEnd(file, a, address);
+                    case 2:
+                        return withProperties(file, a, properties);
+                    case 3:
+                        return splitPool(file, a, address, "s" + std::to_string(step), "F" + std::to_string(step));
+                    case 4:
+                        return mergePools(file, a, b);
+                    case 5:
+                        return insertHole(file, a, b, ByteCount(1 + random() % 100));
+                    case 6:
+                        return closeHole(file, a, b);
+                    case 7:
+                        return moveBoundary(file, a, b, address);
+                    default:
+                        return file.pools.size() > 3 ? removePool(file, a) : disablePool(file, a);
+                    }
+                };
+                const auto next = edit();
+                if (!next)
+                    continue;
+                ++done;
+                for (const Diagnostic& finding : next->findings)
+                    QVERIFY2(finding.code >= "PW1206", qPrintable(test::describe(next->findings)));
+                const auto again = readPools(next->text, next->path);
+                POOLWRIGHT_VERIFY_RESULT(again);
+                QVERIFY(again->pools == next->pools);
+                file = *next;
+            }
+        }
+        QVERIFY(done > 200);
     }
 
     void refusesWhatCannotBe() {

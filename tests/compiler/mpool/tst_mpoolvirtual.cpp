@@ -170,6 +170,16 @@ private slots:
             QCOMPARE(pools[std::size_t(i)].reservedTail.value, 8);
     }
 
+    /// A dump used as input: its pool of epoch-controller parameters is no place for buffers.
+    void compilersOwnPoolIsLeftOut() {
+        POOLWRIGHT_NEEDS_SHARED();
+        const auto file = test::readSample("pele-facedet-saved-by-atonn-1.1.0");
+        POOLWRIGHT_VERIFY_RESULT(file);
+        QVERIFY(file->find("ec params pool"));
+        QCOMPARE(find(effectivePools(*file, true, RuntimeGeneration::V2), "ec params pool"), nullptr);
+        QVERIFY(find(effectivePools(*file, true, RuntimeGeneration::V2), wideUnion));
+    }
+
     void generations() {
         QVERIFY(generationFromVersion("1.1.1") == RuntimeGeneration::V2);
         QVERIFY(generationFromVersion("1.1.3-275") == RuntimeGeneration::V3);

@@ -7,6 +7,8 @@
 
 #include <QtTest>
 
+#include <random>
+
 using namespace poolwright;
 using namespace poolwright::options;
 
@@ -148,6 +150,37 @@ private slots:
         QVERIFY(!file);
         QTEST(file.error().front().where.line, "line");
         QTEST(file.error().front().where.column, "column");
+    }
+
+    void survivesMutations() {
+        POOLWRIGHT_NEEDS_SHARED();
+        std::mt19937 random(10);
+        std::vector<std::string> texts = {quirks()->text};
+        for (const auto& entry : std::filesystem::directory_iterator(test::sharedFolder() / "samples/profiles"))
+            texts.push_back(test::readFile(entry.path()));
+        int good = 0;
+        for (int round = 0; round < 2000; ++round) {
+            std::string text = texts[std::size_t(round) % texts.size()];
+            for (unsigned i = random() % 4 + 1; i > 0; --i) {
+                const std::size_t at = random() % text.size();
+                if (random() % 2)
+                    text[at] = "\\\"{}[],:-= \n\xc3/u'"[random() % 16];
+                else
+                    text.insert(at, text.substr(random() % text.size(), 12));
+            }
+            const auto file = readProfiles(text, "mutant.json");
+            if (!file) {
+                QVERIFY(hasErrors(file.error()));
+                continue;
+            }
+            for (const Profile& profile : file->profiles) {
+                POOLWRIGHT_VERIFY_RESULT(resolveProfile(*file, profile.name, {"--Os"}));
+                const auto edited = withOptionText(*file, profile.name, profile.optionText + " --Oalt-sched");
+                QVERIFY(!edited || edited->find(profile.name)->optionText == profile.optionText + " --Oalt-sched");
+                good += edited.has_value();
+            }
+        }
+        QVERIFY(good > 100);
     }
 
     /// The profiles that we ship: names of the primer, no finding, pool files that are there and sound.
