@@ -11,13 +11,6 @@ using program::Link;
 using program::StreamEngineConfig;
 using program::Unit;
 
-std::string placeText(const Access& access) {
-    std::string text = access.epoch >= 0 ? "epoch " + std::to_string(access.epoch) : "memory";
-    if (access.unit)
-        text += ", " + *access.unit;
-    return text;
-}
-
 namespace {
 
 StageResult makeStage(const Unit& unit, const StageContext& context) {

@@ -8,6 +8,13 @@ namespace poolwright::emulate {
 
 using program::Program;
 
+std::string placeText(const Access& access) {
+    std::string text = access.epoch >= 0 ? "epoch " + std::to_string(access.epoch) : "memory";
+    if (access.unit && !access.unit->empty())
+        text += ", " + *access.unit;
+    return text;
+}
+
 namespace {
 
 /// Deep-mode reads and the vendor's prefetch may go past the last buffer; these bytes exist but hold zero.
@@ -103,9 +110,6 @@ bool Memory::inside(BufferId buffer, std::int64_t offset, std::int64_t size, std
 
 Diagnostic Memory::outside(BufferId buffer, std::int64_t offset, std::int64_t size, const Access& access) const {
     const bool known = buffer.isValid() && std::size_t(buffer.index) < m_places.size();
-    std::string place = access.epoch >= 0 ? "epoch " + std::to_string(access.epoch) : "memory";
-    if (access.unit)
-        place += ", " + *access.unit;
     std::string message = "accesses bytes " + std::to_string(offset) + " to " + std::to_string(offset + size) + " of " +
                           (known ? "buffer " + m_names[std::size_t(buffer.index)] : "no buffer");
     if (known) {
@@ -115,7 +119,7 @@ Diagnostic Memory::outside(BufferId buffer, std::int64_t offset, std::int64_t si
         if (segment.space == 0)
             message += " (address " + toText(segment.start + ByteCount(at.offset + offset)) + ")";
     }
-    return makeError("PW4104", message, {{}, 0, 0, place});
+    return makeError("PW4104", message, {{}, 0, 0, placeText(access)});
 }
 
 void Memory::noteUnwritten(BufferId buffer, std::int64_t offset, const Access& access) {
@@ -123,13 +127,10 @@ void Memory::noteUnwritten(BufferId buffer, std::int64_t offset, const Access& a
     if (std::find(m_noted.begin(), m_noted.end(), key) != m_noted.end())
         return;
     m_noted.push_back(key);
-    std::string place = access.epoch >= 0 ? "epoch " + std::to_string(access.epoch) : "memory";
-    if (access.unit)
-        place += ", " + *access.unit;
     m_findings.push_back(makeWarning("PW4105",
                                      "reads byte " + std::to_string(offset) + " of buffer " +
                                          m_names[std::size_t(buffer.index)] + ", which nothing wrote",
-                                     {{}, 0, 0, place}));
+                                     {{}, 0, 0, placeText(access)}));
 }
 
 Result<const std::uint8_t*> Memory::read(BufferId buffer, std::int64_t offset, std::int64_t size, const Access& access,

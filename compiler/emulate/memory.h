@@ -18,6 +18,9 @@ struct Access {
     const std::string* unit = nullptr;
 };
 
+/// "epoch 3, Conv2D_5".
+std::string placeText(const Access& access);
+
 class Memory {
 public:
     /// Reserves what the placed buffers span (never whole pools) and loads the constants. Fails when a buffer has no

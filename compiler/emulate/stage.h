@@ -87,7 +87,4 @@ StageResult makeArithStage(const program::ArithConfig& config, const StageContex
 StageResult makePoolStage(const program::PoolConfig& config, const StageContext& context);
 StageResult makeActivStage(const program::ActivConfig& config, const StageContext& context);
 
-/// "epoch 3, Conv2D_5".
-std::string placeText(const Access& access);
-
 } // namespace poolwright::emulate
