@@ -29,10 +29,15 @@ struct Pass {
 
 std::span<const Pass> allPasses();
 
-/// Runs all passes on an imported graph. The answer is the quantised graph: every operator on integer tensors has
-/// `quantisation` set on its inputs and output, Conv and Gemm have int8 weights (axis 0 when per channel) and an int32
-/// bias with scales s_in * s_w (or a float32 bias that does not fit), Quantize and Dequantize stand only at the border
-/// of quantised regions. Errors: PW21xx.
+/// Runs all passes on an imported graph. The answer is the quantised graph:
+/// - every operator on integers has `quantisation` set on its inputs and its output, one scale each, all int8;
+/// - operators that only move, select or clamp values (Relu, Clip, MaxPool, Reshape, Transpose, Pad, Concat, nearest Resize) have equal
+///   parameters on both sides, a Requantize stands where the model changes them;
+/// - Conv and Gemm have int8 weights (axis 0 when per channel) and an int32 bias with scales s_in * s_w, or a float32 bias that does not fit
+///   into 32 bits; constant operands of Add, Sub and Mul are int8 with one scale;
+/// - Quantize and Dequantize stand only where float begins or ends; unsigned 8-bit graph inputs and outputs keep their type behind a
+///   Requantize.
+/// Errors: PW21xx, among them PW2101, one for all activations that would stay float.
 Result<ir::Graph> runPasses(ir::Graph graph, const Options& options, Diagnostics& diagnostics);
 
 } // namespace poolwright::passes
