@@ -53,6 +53,7 @@ void readTraits(const json& attributes, bool swappedLatency, Pool& pool) {
     pool.writePower = numberAt(attributes, "write_power");
     pool.constantsPreferred = boolAt(attributes, "use_for_initrs");
     pool.score = intAt(attributes, "score");
+    pool.reservedTail = bytesAt(attributes, "reserved_tail");
 }
 
 Pool readPool(const json& j, bool swappedLatency) {
@@ -98,7 +99,8 @@ std::map<std::int64_t, int> readPools(const json& list, bool swappedLatency, Rep
 
 std::string formatOf(const std::string& written) {
     constexpr const char* prefix = "STAI_FORMAT_";
-    return written.starts_with(prefix) ? written.substr(std::string(prefix).size()) : written;
+    const std::string format = written.starts_with(prefix) ? written.substr(std::string(prefix).size()) : written;
+    return format == "NONE" ? std::string() : format;
 }
 
 std::string layoutOf(const json& j) {
@@ -135,6 +137,11 @@ Buffer readBuffer(const json& j, const std::map<std::int64_t, int>& poolIndices,
         buffer.shape.push_back(toInteger(extent));
     buffer.format = formatOf(textAt(j, "format"));
     buffer.layout = layoutOf(j);
+    if (buffer.layout == "batched")
+        buffer.batch = intAt(j, "batch");
+    const json& traffic = objectAt(j, "traffic");
+    buffer.readBytes = integerAt(traffic, "reads");
+    buffer.writeBytes = integerAt(traffic, "writes");
     readQuantisation(objectAt(j, "intq"), buffer);
     return buffer;
 }
@@ -169,6 +176,26 @@ void readEnvironment(const json& environment, Provenance& provenance) {
     provenance.options.erase(0, provenance.options.find_first_not_of(' ') == std::string::npos
                                     ? provenance.options.size()
                                     : provenance.options.find_first_not_of(' '));
+}
+
+/// The object that our own writer adds for what the schema has no key for (emit/cinfo.h).
+void readOwn(const json& own, const std::map<std::int64_t, int>& buffers, Report& report) {
+    if (own.empty())
+        return;
+    report.fits = boolAt(own, "fits", true);
+    report.shortfall = bytesAt(own, "shortfall_bytes");
+    for (const json& one : arrayAt(own, "unplaced")) {
+        const auto buffer = buffers.find(integerAt(one, "buffer_id"));
+        report.unplaced.push_back({buffer == buffers.end() ? -1 : buffer->second, textAt(one, "name"),
+                                   textAt(one, "reason"), textAt(one, "kind"), bytesAt(one, "bytes"),
+                                   bytesAt(one, "missing_bytes"), intAt(one, "epoch", -1)});
+    }
+    report.provenance.generation = textAt(own, "generation");
+    report.provenance.board = textAt(own, "board", report.provenance.board);
+    for (const auto& [name, hash] : objectAt(own, "hashes").items())
+        if (hash.is_string())
+            report.provenance.hashes[name] = hash.get<std::string>();
+    report.nominalMegahertz = numberAt(own, "nominal_mhz", report.nominalMegahertz);
 }
 
 bool hasSwappedLatency(const std::string& version) {
@@ -218,9 +245,11 @@ Result<Report> readCInfo(const std::string& text, const std::string& path) {
     Report report;
     report.provenance.sources = {"c_info"};
     readEnvironment(objectAt(root, "environment"), report.provenance);
-    const auto pools = readPools(arrayAt(root, "memory_pools"), hasSwappedLatency(report.provenance.version), report);
+    const bool swapped = !root.contains("poolwright") && hasSwappedLatency(report.provenance.version);
+    const auto pools = readPools(arrayAt(root, "memory_pools"), swapped, report);
     const auto buffers = readBuffers(arrayAt(root, "buffers"), pools, report);
     readGraph(root, {pools, buffers}, report);
+    readOwn(objectAt(root, "poolwright"), buffers, report);
     derive(path, report);
     return report;
 }

@@ -90,26 +90,45 @@ std::vector<std::string> texts(const json& list) {
     return values;
 }
 
-void readOperators(const json& node, Epoch& epoch) {
-    for (const json& sub : arrayAt(node, "subgraph_nodes")) {
-        const std::string kind = operatorKind(sub);
+/// In the vendor's files a sub-node is an operator and a unit's node at once; ours are marked when they are a unit's
+/// node only.
+void readSubNode(const json& sub, Epoch& epoch) {
+    const json& attributes = objectAt(sub, "attributes");
+    const std::string kind = operatorKind(sub);
+    if (textAt(attributes, "Role") != "unit")
         epoch.operators.push_back(
             {textAt(sub, "name"), kind, texts(arrayAt(sub, "original_nodes")), integerAt(sub, "macc")});
-        const json& attributes = objectAt(sub, "attributes");
-        if (const std::string unit = textAt(attributes, "HWUnit"); !unit.empty())
-            epoch.units.push_back({unit, textAt(sub, "name"), kind, integerAt(attributes, "Cycles")});
-    }
-    if (epoch.operators.empty() && !textAt(node, "name").empty() &&
-        epoch.runs()) // a CPU-only model: the node is the operator
+    if (const std::string unit = textAt(attributes, "HWUnit"); !unit.empty())
+        epoch.units.push_back({unit, textAt(sub, "name"), kind, integerAt(attributes, "Cycles")});
+}
+
+void readSubNodes(const json& node, Epoch& epoch) {
+    const json& subNodes = arrayAt(node, "subgraph_nodes");
+    for (const json& sub : subNodes)
+        readSubNode(sub, epoch);
+    if (subNodes.empty() && epoch.runs() && !textAt(node, "name").starts_with("epoch_"))
         epoch.operators.push_back({textAt(node, "name"), operatorKind(node), texts(arrayAt(node, "original_nodes")),
-                                   integerAt(node, "macc")});
+                                   integerAt(node, "macc")}); // a CPU-only model: the node is the operator
 }
 
 void readOwnAttributes(const json& attributes, Epoch& epoch) {
+    epoch.name = textAt(attributes, "Name", epoch.name);
     epoch.reason = textAt(attributes, "Reason");
     epoch.boundBy = textAt(attributes, "BoundBy");
     epoch.calibratedCycles = numberAt(attributes, "CalibratedCycles");
     epoch.calibratedMs = numberAt(attributes, "CalibratedMs");
+    for (int port : {0, 1}) {
+        epoch.busRead[port] = integerAt(attributes, port == 0 ? "BusRead0" : "BusRead1");
+        epoch.busWrite[port] = integerAt(attributes, port == 0 ? "BusWrite0" : "BusWrite1");
+    }
+}
+
+/// The schema has whole milliwatts; our own files carry the exact values beside.
+void readPowers(const json& row, const json& attributes, Epoch& epoch) {
+    epoch.atonPower = numberAt(attributes, "AtonPower", numberAt(row, "average_acc_power_mw"));
+    epoch.memoryPower = numberAt(attributes, "MemoryPower", numberAt(row, "average_memory_power_mw"));
+    epoch.atonEnergy = numberAt(attributes, "AtonEnergy", epoch.atonPower * double(epoch.computeCycles));
+    epoch.memoryEnergy = numberAt(attributes, "MemoryEnergy", epoch.memoryPower * double(epoch.computeCycles));
 }
 
 Epoch readEpoch(const EpochNode& source, int ordinal, const CInfoIds& ids) {
@@ -121,7 +140,7 @@ Epoch readEpoch(const EpochNode& source, int ordinal, const CInfoIds& ids) {
     epoch.blob = source.blob.empty() ? blobFromDescription(textAt(node, "description")) : source.blob;
     if (!epoch.runs())
         epoch.blob.clear();
-    readOperators(node, epoch);
+    readSubNodes(node, epoch);
     readOwnAttributes(objectAt(node, "attributes"), epoch);
     epoch.reads = bufferIndices(arrayAt(node, "inputs"), ids);
     epoch.writes = bufferIndices(arrayAt(node, "outputs"), ids);
@@ -142,7 +161,8 @@ void readAccesses(const json& rows, const std::map<std::int64_t, int>& epochOfRo
     }
 }
 
-void readPower(const json& rows, const std::map<std::int64_t, int>& epochOfRow, Report& report) {
+void readPowerRows(const json& rows, const std::map<std::int64_t, int>& epochOfRow, const std::vector<EpochNode>& nodes,
+                   Report& report) {
     for (const json& row : rows) {
         const auto it = epochOfRow.find(integerAt(row, "node_id", -1));
         if (it == epochOfRow.end())
@@ -151,10 +171,7 @@ void readPower(const json& rows, const std::map<std::int64_t, int>& epochOfRow, 
         epoch.operations = integerAt(row, "ops");
         epoch.computeCycles = integerAt(row, "compute_cycles");
         epoch.vendorCycles = integerAt(row, "max_cycles");
-        epoch.atonPower = numberAt(row, "average_acc_power_mw");
-        epoch.memoryPower = numberAt(row, "average_memory_power_mw");
-        epoch.atonEnergy = epoch.atonPower * double(epoch.computeCycles);
-        epoch.memoryEnergy = epoch.memoryPower * double(epoch.computeCycles);
+        readPowers(row, objectAt(*nodes[std::size_t(it->second)].node, "attributes"), epoch);
     }
 }
 
@@ -173,7 +190,8 @@ void readGraph(const json& root, const CInfoIds& ids, Report& report) {
     const json& graph = graphs.front();
     report.provenance.network = textAt(graph, "name", report.provenance.network);
     std::map<std::int64_t, int> epochOfRow;
-    for (const EpochNode& source : flatten(arrayAt(graph, "nodes"))) {
+    const std::vector<EpochNode> nodes = flatten(arrayAt(graph, "nodes"));
+    for (const EpochNode& source : nodes) {
         const int ordinal = int(report.epochs.size());
         epochOfRow[source.rowId] = ordinal;
         report.epochs.push_back(readEpoch(source, ordinal, ids));
@@ -182,7 +200,7 @@ void readGraph(const json& root, const CInfoIds& ids, Report& report) {
     markBuffers(arrayAt(graph, "outputs"), "output", ids, report);
     markBuffers(arrayAt(graph, "inputs"), "input", ids, report);
     readAccesses(arrayAt(root, "memory_accesses"), epochOfRow, ids, report);
-    readPower(arrayAt(root, "power_estimates"), epochOfRow, report);
+    readPowerRows(arrayAt(root, "power_estimates"), epochOfRow, nodes, report);
 }
 
 } // namespace poolwright::artefacts

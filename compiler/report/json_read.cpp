@@ -102,6 +102,7 @@ Buffer readBuffer(const json& j, std::size_t poolCount, std::size_t bufferCount)
     buffer.zeroPoints = integers(arrayAt(j, "zero_points"));
     buffer.axis = intAt(j, "axis", -1);
     buffer.layout = textAt(j, "layout");
+    buffer.batch = intAt(j, "batch");
     buffer.aliasOf = indexAt(j, "alias_of", bufferCount);
     buffer.readBytes = integerAt(j, "read_bytes");
     buffer.writeBytes = integerAt(j, "write_bytes");

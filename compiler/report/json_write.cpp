@@ -60,6 +60,7 @@ Json toJson(const Report& report, const Buffer& buffer) {
             {"zero_points", buffer.zeroPoints},
             {"axis", buffer.axis},
             {"layout", buffer.layout},
+            {"batch", buffer.batch},
             {"alias_of", buffer.aliasOf},
             {"read_bytes", buffer.readBytes},
             {"write_bytes", buffer.writeBytes}};

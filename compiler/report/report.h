@@ -41,6 +41,7 @@ struct Buffer {
     std::vector<std::int64_t> zeroPoints;
     int axis = -1;
     std::string layout;               ///< "channel_last", "channel_first", "batched", "any"
+    int batch = 0;                    ///< "batched": channels of the innermost tile; 0: not known
     int aliasOf = -1;                 ///< shares the bytes of that buffer on purpose
     std::int64_t readBytes = 0, writeBytes = 0; ///< moved over the whole inference
     bool isWeights() const { return kind == "constant"; }

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/derive.h"
+#include "report/diff.h"
+#include "report/findings.h"
+#include "report/gates.h"
 #include "report/json.h"
+#include "report/legality.h"
+#include "report/why.h"
 
 #include "support/shared.h"
 
@@ -60,6 +65,11 @@ private slots:
     void edgesFollowTheBytes();
     void jsonRoundTrip();
     void jsonRefusesOtherFiles();
+    void violationsNameBothBuffers();
+    void gatesSayWhatIsBroken();
+    void findingsComeGravestFirst();
+    void differenceListsWhatChanged();
+    void whySpeaksOfPlaceAndBound();
 };
 
 void TestReport::aUnionBufferCountsInItsMembers() {
@@ -178,6 +188,143 @@ void TestReport::jsonRefusesOtherFiles() {
     POOLWRIGHT_VERIFY_RESULT(odd);
     QCOMPARE(odd->buffers[0].pool, -1);
     QVERIFY(odd->pools[1].members.empty());
+}
+
+/// Each case breaks one rule of design section 3, invariants 1 and 2, and no other.
+void TestReport::violationsNameBothBuffers() {
+    Report report = threePools();
+    addBuffer(report, "a", "activation", 0, 0, 100, {1, 3});
+    addBuffer(report, "later", "activation", 0, 0, 100, {4, 5}); // reuses the bytes: fine
+    addBuffer(report, "beside", "activation", 0, 100, 10, {1, 5});
+    QVERIFY(placementViolations(report).empty());
+
+    Report partial = report;
+    addBuffer(partial, "p", "activation", 0, 96, 8, {3, 3});
+    const auto found = placementViolations(partial);
+    QVERIFY(!found.empty());
+    QCOMPARE(found[0].buffer, 3);
+    QCOMPARE(found[0].bytes.value, 4);
+
+    Report union_ = report; // the union's bytes are the member's bytes
+    addBuffer(union_, "u", "activation", 3, 50, 8, {2, 2});
+    QCOMPARE(int(placementViolations(union_).size()), 1);
+
+    Report same = report;
+    addBuffer(same, "s", "activation", 0, 0, 100, {3, 3});
+    QCOMPARE(int(placementViolations(same).size()), 1);
+    deriveAliases(same); // equal range: an alias
+    QVERIFY(placementViolations(same).empty());
+
+    Report tail = report;
+    tail.pools[1].reservedTail = ByteCount(8);
+    addBuffer(tail, "t", "activation", 1, 0x70000 - 100, 100, {1, 1});
+    QCOMPARE(int(placementViolations(tail).size()), 1);
+    QCOMPARE(placementViolations(tail)[0].other, -1);
+
+    Report rights = report;
+    rights.pools[2].readOnly = true;
+    addBuffer(rights, "c", "constant", 2, 0, 100, {0, 9});
+    QVERIFY(placementViolations(rights).empty());
+    addBuffer(rights, "x", "activation", 2, 200, 100, {1, 1});
+    QCOMPARE(int(placementViolations(rights).size()), 1);
+}
+
+void TestReport::gatesSayWhatIsBroken() {
+    Report report = threePools();
+    addBuffer(report, "w", "constant", 2, 0, 1000, {0, 9});
+    deriveTotals(report);
+    Gates gates;
+    gates.pools = {{"hyperRAM", ByteCount(0)}};
+    gates.softwareEpochs = 0;
+    gates.fits = true;
+    QVERIFY(brokenGates(report, gates).empty()); // weights are no spill
+
+    addBuffer(report, "a", "activation", 2, 1008, 500, {1, 3});
+    report.epochs.resize(2);
+    report.epochs[1].kind = "hybrid";
+    report.unplaced = {{-1, "z", "reason", "activation", ByteCount(1), ByteCount(1), 1}};
+    deriveTotals(report);
+    gates.pools.push_back({"npuRAM9", ByteCount(0)});
+    const Diagnostics broken = brokenGates(report, gates);
+    std::vector<std::string> codes;
+    for (const Diagnostic& diagnostic : broken)
+        codes.push_back(diagnostic.code);
+    QCOMPARE(codes, (std::vector<std::string>{"PW5031", "PW5032", "PW5033", "PW5034"}));
+    gates = {{{"hyperRAM", ByteCount(500)}}, 1, false};
+    QVERIFY(brokenGates(report, gates).empty());
+}
+
+void TestReport::findingsComeGravestFirst() {
+    Report report = threePools();
+    addBuffer(report, "full", "activation", 1, 0, 0x70000, {1, 2});
+    addBuffer(report, "a", "activation", 2, 0, 500, {1, 3});
+    addBuffer(report, "b", "activation", 2, 500, 500, {4, 6});
+    addBuffer(report, "w", "constant", 2, 1000, 500, {0, 6});
+    report.unplaced = {{-1, "z", "too large", "activation", ByteCount(9), ByteCount(1), 1}};
+    deriveTotals(report);
+    const auto list = findings(report);
+    QCOMPARE(int(list.size()), 3);
+    QCOMPARE(int(list[0].kind), int(FindingKind::DoesNotFit));
+    QCOMPARE(list[1].diagnostic.message,
+             std::string("2 activation buffers (a, b, 1,000 B, epochs 1-6) are in external memory hyperRAM"));
+    QCOMPARE(list[1].buffers, (std::vector<int>{1, 2}));
+    QCOMPARE(int(list[2].kind), int(FindingKind::NearlyFullPool));
+}
+
+void TestReport::differenceListsWhatChanged() {
+    Report a = threePools();
+    addBuffer(a, "x", "activation", 0, 0, 100, {1, 3});
+    addBuffer(a, "gone", "activation", 0, 100, 100, {1, 3});
+    addBuffer(a, "stays", "activation", 0, 200, 100, {1, 3});
+    a.provenance.options = "--Os --optimization 3";
+    a.epochs.resize(1);
+    a.epochs[0].name = "epoch_0";
+    deriveTotals(a);
+    QVERIFY(difference(a, a).isEmpty());
+    Report b = a;
+    b.buffers[0].pool = 2;
+    b.buffers[0].address = Address(0x90000000);
+    b.buffers[1].name = "new";
+    b.buffers[2].size = ByteCount(96);
+    b.epochs[0].vendorCycles = 77;
+    b.provenance.options = "--Os --optimization 2";
+    deriveTotals(b);
+    deriveCycles(b);
+    const Difference changes = difference(a, b);
+    QCOMPARE(int(changes.moved.size()), 1);
+    QVERIFY(changes.moved[0].changedPool());
+    QCOMPARE(changes.resized, (std::vector<Resized>{{"stays", ByteCount(100), ByteCount(96)}}));
+    QCOMPARE(changes.addedBuffers, std::vector<std::string>{"new"});
+    QCOMPARE(changes.removedBuffers, std::vector<std::string>{"gone"});
+    QCOMPARE(changes.addedOptions, std::vector<std::string>{"--optimization 2"});
+    QCOMPARE(int(changes.epochs.size()), 1);
+    QVERIFY(!changes.note.empty());
+    QVERIFY(toJson(changes).find("\"to_pool\": \"hyperRAM\"") != std::string::npos);
+}
+
+void TestReport::whySpeaksOfPlaceAndBound() {
+    Report report = threePools();
+    addBuffer(report, "act", "activation", 2, 16, 500, {1, 2});
+    report.epochs.resize(3);
+    report.epochs[1] = Epoch{};
+    report.epochs[1].ordinal = 1;
+    report.epochs[1].name = "Conv_1";
+    report.epochs[1].kind = "HW";
+    report.epochs[1].operators = {{"Conv2D_1", "Conv", {"conv/first"}, 10}};
+    report.epochs[1].computeCycles = 100;
+    report.epochs[1].vendorCycles = 1250;
+    report.epochs[1].traffic = {{2, 0, 500, 0, 1250}};
+    report.epochs[1].writes = {0};
+    const QString buffer = QString::fromStdString(*why(report, "act"));
+    QVERIFY(buffer.contains("lies in hyperRAM (external) at 0x90000010"));
+    QVERIFY(buffer.contains("written in epoch 1 (Conv_1)"));
+    QVERIFY(buffer.contains("cpuRAM2"));
+    for (const char* name : {"Conv_1", "epoch_1", "1", "Conv2D_1", "conv/first"}) {
+        const auto text = why(report, name);
+        POOLWRIGHT_VERIFY_RESULT(text);
+        QVERIFY(QString::fromStdString(*text).contains("bound by memory hyperRAM"));
+    }
+    QCOMPARE(why(report, "ac").error().front().hint, std::string("similar names: act"));
 }
 
 QTEST_APPLESS_MAIN(TestReport)
