@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <compare>
 #include <cstddef>
+
+#include <compare> // after a header of libstdc++'s configuration: Qt's moc cannot parse it alone
 
 namespace poolwright {
 
