@@ -4,6 +4,8 @@
 #include "ir/edit.h"
 #include "passes/table.h"
 
+#include <algorithm>
+
 namespace poolwright::passes {
 
 std::span<const Pass> allPasses() {
@@ -26,6 +28,25 @@ std::span<const Pass> allPasses() {
     return passes;
 }
 
+static bool isOmitted(const Pass& pass, const Options& options) {
+    return std::find(options.omit.begin(), options.omit.end(), pass.name) != options.omit.end();
+}
+
+/// Later stages take nothing but a folded graph; a name that means nothing is most likely one of the vendor's passes.
+static Result<void> checkOmitted(const Options& options, Diagnostics& diagnostics) {
+    for (const std::string& name : options.omit) {
+        const auto passes = allPasses();
+        const bool known =
+            std::any_of(passes.begin(), passes.end(), [&](const Pass& pass) { return name == pass.name; });
+        if (name == "fold-qdq")
+            return fail(makeError("PW2104",
+                                  "the pass fold-qdq cannot be left out: the stages behind it read quantised graphs"));
+        if (!known)
+            diagnostics.push_back(makeWarning("PW2105", "there is no pass '" + name + "' to leave out"));
+    }
+    return {};
+}
+
 static Result<ir::Graph> runOne(const Pass& pass, ir::Graph graph, Context& context) {
     Result<ir::Graph> result = pass.run(std::move(graph), context);
     if (!result)
@@ -42,9 +63,13 @@ static Result<ir::Graph> runOne(const Pass& pass, ir::Graph graph, Context& cont
 }
 
 Result<ir::Graph> runPasses(ir::Graph graph, const Options& options, Diagnostics& diagnostics) {
+    if (const auto checked = checkOmitted(options, diagnostics); !checked)
+        return fail(checked.error());
     Context context{options, diagnostics};
     Result<ir::Graph> result = std::move(graph);
     for (const Pass& pass : allPasses()) {
+        if (isOmitted(pass, options))
+            continue;
         result = runOne(pass, std::move(*result), context);
         if (!result)
             return result;

@@ -94,7 +94,7 @@ private:
 
 Result<ir::Graph> run(const ir::Graph& graph, bool nativeFloat = false) {
     Diagnostics notes;
-    return passes::runPasses(graph, {.verify = true, .nativeFloat = nativeFloat}, notes);
+    return passes::runPasses(graph, {.verify = true, .nativeFloat = nativeFloat, .omit = {}}, notes);
 }
 
 /// "y:s8 = Relu(x) 0.5/-3" a node: output, its type, kind, inputs, parameters.
@@ -355,6 +355,21 @@ private slots:
         const auto graph = run(s.done({y}));
         POOLWRIGHT_VERIFY_RESULT(graph);
         QVERIFY(!outline(*graph).contains("Transpose"));
+    }
+
+    void passesCanBeLeftOut() {
+        Sketch s;
+        const TensorId x = s.qdq(s.input("x", {1, 2}), "xq", 0.5, 3);
+        const TensorId y = s.qdq(s.op(OpKind::Identity, {x}, "y", {1, 2}), "yq", 0.5, 3);
+        const ir::Graph graph = s.done({y});
+        Diagnostics notes;
+        const auto kept = passes::runPasses(
+            graph, {.verify = true, .nativeFloat = false, .omit = {"eliminate-no-ops", "nonsense"}}, notes);
+        POOLWRIGHT_VERIFY_RESULT(kept);
+        QVERIFY(outline(*kept).contains("Identity"));
+        QCOMPARE(notes.size(), 1u);
+        QCOMPARE(notes[0].code, std::string("PW2105"));
+        QVERIFY(!passes::runPasses(graph, {.verify = true, .nativeFloat = false, .omit = {"fold-qdq"}}, notes));
     }
 
     void weightsWithoutQuantisationAreReported() {

@@ -36,7 +36,7 @@ Result<ir::Graph> quantisedGraph(const std::filesystem::path& model, const std::
     auto imported = import::importModel(model, options, notes);
     if (!imported)
         return imported;
-    return passes::runPasses(std::move(*imported), {.verify = true, .nativeFloat = nativeFloat}, notes);
+    return passes::runPasses(std::move(*imported), {.verify = true, .nativeFloat = nativeFloat, .omit = {}}, notes);
 }
 
 std::map<std::string, int> kindsOf(const ir::Graph& graph) {
