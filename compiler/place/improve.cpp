@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
+#include <optional>
 #include <tuple>
 
 namespace poolwright::place {
@@ -32,6 +34,36 @@ private:
     int m_milliseconds;
     CancelFlag m_cancel;
     std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
+};
+
+/// Answers how many bytes of intervals, overlapping ones counted each, touch a range: those that begin before its end
+/// less those that end before its begin.
+class Crowd {
+public:
+    explicit Crowd(std::vector<Interval> busy)
+        : m_byLo(std::move(busy))
+        , m_byHi(m_byLo) {
+        std::ranges::sort(m_byHi, {}, &Interval::hi);
+        sum(m_byLo, m_begun);
+        sum(m_byHi, m_ended);
+    }
+
+    const std::vector<Interval>& intervals() const { return m_byLo; }
+    std::int64_t bytesIn(std::int64_t lo, std::int64_t hi) const {
+        const auto begun = std::ranges::lower_bound(m_byLo, hi, {}, &Interval::lo) - m_byLo.begin();
+        const auto ended = std::ranges::upper_bound(m_byHi, lo, {}, &Interval::hi) - m_byHi.begin();
+        return m_begun[std::size_t(begun)] - m_ended[std::size_t(ended)];
+    }
+
+private:
+    static void sum(const std::vector<Interval>& intervals, std::vector<std::int64_t>& sums) {
+        sums.assign(1, 0);
+        for (const Interval& interval : intervals)
+            sums.push_back(sums.back() + interval.hi - interval.lo);
+    }
+
+    std::vector<Interval> m_byLo, m_byHi;
+    std::vector<std::int64_t> m_begun, m_ended; ///< running sums of lengths
 };
 
 struct Target {
@@ -115,18 +147,16 @@ private:
         std::vector<Target> found;
         const double limit =
             m_layout[i].isPlaced() ? priceAt(i, m_layout[i]) * (1 + 1e-9) : std::numeric_limits<double>::max();
-        std::vector<std::vector<Interval>> busy(std::size_t(m_instance.arenas));
-        std::vector<bool> known(std::size_t(m_instance.arenas));
+        std::vector<std::optional<Crowd>> crowds(std::size_t(m_instance.arenas));
         for (const int r : item(i).regions) {
             if (region(r).capacity() < item(i).size)
                 continue;
             if (m_instance.cheapestPrice(item(i), region(r)) > limit)
                 break;
-            const std::size_t arena = std::size_t(region(r).arena);
-            if (!known[arena])
-                busy[arena] = m_layout.busy(i, int(arena));
-            known[arena] = true;
-            addTargets(i, r, busy[arena], limit, found);
+            auto& crowd = crowds[std::size_t(region(r).arena)];
+            if (!crowd)
+                crowd.emplace(m_layout.busy(i, region(r).arena));
+            addTargets(i, r, *crowd, limit, found);
         }
         const std::size_t kept = std::min(found.size(), spotsTried);
         std::partial_sort(found.begin(), found.begin() + std::ptrdiff_t(kept), found.end(),
@@ -138,7 +168,8 @@ private:
         return found;
     }
 
-    void addTargets(int i, int r, const std::vector<Interval>& busy, double limit, std::vector<Target>& found) const {
+    void addTargets(int i, int r, const Crowd& crowd, double limit, std::vector<Target>& found) const {
+        const double cheaper = limit * (1 - 1e-8); // within one pool only a lower price is worth a move
         std::vector<std::int64_t> addresses;
         const auto add = [&](std::int64_t address) {
             if (address >= region(r).lo && address <= region(r).hi - item(i).size &&
@@ -150,29 +181,20 @@ private:
             add(alignedTo(item(i), slice.hi - item(i).size));
         }
         add(alignedTo(item(i), region(r).hi - item(i).size));
-        for (const Interval& interval : busy) {
+        for (const Interval& interval : crowd.intervals()) {
             add(alignedFrom(item(i), interval.hi));
             add(alignedTo(item(i), interval.lo - item(i).size));
         }
         std::ranges::sort(addresses);
         addresses.erase(std::ranges::unique(addresses).begin(), addresses.end());
         for (const std::int64_t address : addresses) {
-            const Target target{bytesIn(busy, address, address + item(i).size), priceAt(i, {r, address}), {r, address}};
-            if (target.price <= limit)
+            const Target target{crowd.bytesIn(address, address + item(i).size), priceAt(i, {r, address}), {r, address}};
+            if (target.price <= limit && (target.price < cheaper || region(r).pool != poolNow(i)))
                 found.push_back(target);
         }
     }
 
-    static std::int64_t bytesIn(const std::vector<Interval>& busy, std::int64_t lo, std::int64_t hi) {
-        std::int64_t bytes = 0;
-        for (const Interval& interval : busy) {
-            if (interval.lo >= hi)
-                break;
-            if (interval.hi > lo)
-                bytes += interval.hi - interval.lo;
-        }
-        return bytes;
-    }
+    int poolNow(int i) const { return m_layout[i].isPlaced() ? region(m_layout[i].region).pool : -1; }
 
     bool tryMove(int i, Spot spot) {
         std::vector<int> ejected = m_layout.collisions(i, spot);

@@ -152,8 +152,11 @@ void Layout::put(int index, Spot spot) {
     m_spots[std::size_t(index)] = spot;
     m_arena[std::size_t(index)] = m_instance->regions[std::size_t(spot.region)].arena;
     m_unplacedBytes -= item.size;
-    if (item.permanent)
-        insertMerged(m_blocked[std::size_t(arenaOf(index))], {spot.lo, spot.lo + item.size});
+    if (item.permanent) {
+        // Up to the next aligned address: else thousands of constants would leave as many slivers for every later search to pass.
+        const std::int64_t end = std::min(alignedFrom(item, spot.lo + item.size), regionEnd(spot.region));
+        insertMerged(m_blocked[std::size_t(arenaOf(index))], {spot.lo, end});
+    }
     addTraffic(index, 1);
 }
 
@@ -193,7 +196,7 @@ void Layout::collectBusy(int index, int arena, std::vector<Interval>& busy) cons
         for (const int other : m_instance->neighbours(index))
             add(other);
     }
-    if (busy.size() > 1)
+    if (busy.size() > m_blocked[std::size_t(arena)].size())
         std::ranges::sort(busy, {}, &Interval::lo);
 }
 

@@ -67,6 +67,7 @@ private:
     void collectBusy(int item, int arena, std::vector<Interval>& busy) const;
     void addTraffic(int item, double sign);
     double epochCycles(int epoch) const;
+    std::int64_t regionEnd(int region) const { return m_instance->regions[std::size_t(region)].hi; }
 
     const Instance* m_instance;
     std::vector<Spot> m_spots;
