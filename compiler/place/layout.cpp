@@ -153,7 +153,8 @@ void Layout::put(int index, Spot spot) {
     m_arena[std::size_t(index)] = m_instance->regions[std::size_t(spot.region)].arena;
     m_unplacedBytes -= item.size;
     if (item.permanent) {
-        // Up to the next aligned address: else thousands of constants would leave as many slivers for every later search to pass.
+        // Up to the next aligned address: else thousands of constants would leave as many slivers for every later
+        // search to pass.
         const std::int64_t end = std::min(alignedFrom(item, spot.lo + item.size), regionEnd(spot.region));
         insertMerged(m_blocked[std::size_t(arenaOf(index))], {spot.lo, end});
     }

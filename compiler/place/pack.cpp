@@ -2,6 +2,7 @@
 #include "place/problem.h"
 
 #include "place/instance.h"
+#include "place/pack_search.h"
 
 #include <algorithm>
 #include <array>
@@ -136,6 +137,19 @@ bool fixedItemsAgree(const Instance& instance) {
     return true;
 }
 
+void searchFurther(const Instance& instance, std::int64_t capacity, const Options& options, SinglePoolResult& result) {
+    std::vector<std::int64_t> offsets;
+    const SearchOutcome outcome = searchPacking(instance, capacity, options, offsets);
+    result.proven = outcome != SearchOutcome::GaveUp;
+    result.offsets.clear();
+    if (outcome != SearchOutcome::Found)
+        return;
+    result.height = 0;
+    for (std::size_t i = 0; i < offsets.size(); ++i)
+        result.height = std::max(result.height, offsets[i] + instance.items[i].size);
+    result.offsets = bufferOffsets(instance, offsets);
+}
+
 } // namespace
 
 SinglePoolResult packIntoOne(const std::vector<BufferSpec>& buffers, std::int64_t capacity, const Options& options) {
@@ -159,9 +173,10 @@ SinglePoolResult packIntoOne(const std::vector<BufferSpec>& buffers, std::int64_
             result.height = height;
             result.offsets = bufferOffsets(instance, greedy.offsets);
         }
-    result.proven = result.height <= capacity;
-    if (!result.proven)
-        result.offsets.clear();
+    if (result.height > capacity)
+        searchFurther(instance, capacity, options, result);
+    else
+        result.proven = true;
     return result;
 }
 

@@ -96,11 +96,12 @@ Solution place(const Problem& problem, const Options& options = {});
 /// Every broken rule (overlap in space and time, range, alignment, rights) as a sentence; empty for a legal solution.
 std::vector<std::string> check(const Problem& problem, const Solution& solution);
 
-/// Highest address used when all buffers go into one pool of unlimited size; used by `place FILE.csv` and by tests.
+/// Packs all buffers into one pool: greedy orders first, then a complete search within the budget
+/// (options.budgetMilliseconds; without one a fixed number of search nodes). Used by `place FILE.csv` and by tests.
 struct SinglePoolResult {
     std::vector<std::int64_t> offsets; ///< empty when it does not fit
-    std::int64_t height = 0;
-    std::int64_t load = 0; ///< largest sum of live bytes at one time: no packing can be lower
+    std::int64_t height = 0;           ///< highest address used, also by the best packing that did not fit
+    std::int64_t load = 0;             ///< largest sum of live bytes at one time: no packing can be lower
     int loadEpoch = 0;
     bool proven = false; ///< true: fits, or complete search showed that it cannot
 };

@@ -246,8 +246,15 @@ void TestPlaceRandom::smallOnesAgainstBruteForce() {
             }
             lowest = std::min(lowest, height);
         } while (std::ranges::next_permutation(order).found);
-        QVERIFY(!packIntoOne(buffers, lowest).offsets.empty() || !packIntoOne(buffers, lowest).proven);
-        QVERIFY(packIntoOne(buffers, lowest - 1).offsets.empty());
+        const SinglePoolResult fits = packIntoOne(buffers, lowest), tooLow = packIntoOne(buffers, lowest - 1);
+        QCOMPARE(fits.offsets.size(), buffers.size());
+        QCOMPARE(fits.height, lowest);
+        for (std::size_t a = 0; a < buffers.size(); ++a)
+            for (std::size_t b = 0; b < a; ++b)
+                QVERIFY(!buffers[a].live.overlaps(buffers[b].live) ||
+                        fits.offsets[a] + buffers[a].size.value <= fits.offsets[b] ||
+                        fits.offsets[b] + buffers[b].size.value <= fits.offsets[a]);
+        QVERIFY(tooLow.offsets.empty() && tooLow.proven);
     }
 }
 
