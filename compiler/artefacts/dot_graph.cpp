@@ -61,7 +61,7 @@ private:
         for (Agraph_t* cluster = agfstsubg(root); cluster; cluster = agnxtsubg(cluster)) {
             const std::string name = agnameof(cluster) ? agnameof(cluster) : "";
             const auto epoch = name.starts_with("cluster_") ? parseInteger(name.substr(8)) : std::nullopt;
-            if (!epoch || *epoch > 1'000'000)
+            if (!epoch || *epoch > 100'000)
                 continue;
             for (Agnode_t* node = agfstnode(cluster); node; node = agnxtnode(cluster, node))
                 m_epochs.emplace(agnameof(node), int(*epoch));

@@ -12,7 +12,7 @@ using namespace report;
 
 namespace {
 
-constexpr int mostEpochs = 1'000'000;
+constexpr int mostEpochs = 100'000;
 
 /// A log shows the report's lines behind a progress bar that ends in a carriage return.
 std::string withoutProgress(const std::string& line) {

@@ -109,25 +109,18 @@ bool needsActivationMemory(const Report& report, const Buffer& buffer) {
     return !buffer.isWeights() && !user && buffer.size.value > 0;
 }
 
-using Group = std::vector<const Buffer*>;
+using Changes = std::vector<std::pair<std::int64_t, std::int64_t>>; // epoch, change of the live sum from there on
 
-std::map<int, Group> activationGroups(const Report& report) {
-    const std::vector<int> roots = aliasRoots(report);
-    std::map<int, Group> groups;
-    for (std::size_t i = 0; i < report.buffers.size(); ++i)
-        if (needsActivationMemory(report, report.buffers[i]))
-            groups[roots[i]].push_back(&report.buffers[i]);
-    return groups;
-}
+/// Indices of one alias group's buffers.
+using Group = std::vector<std::size_t>;
 
-/// Adds the group's share to the changes of the live sum at each epoch: at any time the largest member alive counts
-/// once.
-void addGroup(const Group& group, std::map<std::int64_t, std::int64_t>& changes) {
-    std::map<std::int64_t, std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>>
-        events; // epoch -> born, dead
-    for (const Buffer* buffer : group) {
-        events[buffer->live.first].first.push_back(buffer->size.value);
-        events[std::int64_t(buffer->live.last) + 1].second.push_back(buffer->size.value);
+/// At any time the largest member alive counts once.
+void addGroup(const Report& report, const Group& group, Changes& changes) {
+    std::map<std::int64_t, std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>> events; // epoch: born, dead
+    for (std::size_t index : group) {
+        const Buffer& buffer = report.buffers[index];
+        events[buffer.live.first].first.push_back(buffer.size.value);
+        events[std::int64_t(buffer.live.last) + 1].second.push_back(buffer.size.value);
     }
     std::multiset<std::int64_t> alive;
     std::int64_t current = 0;
@@ -137,23 +130,47 @@ void addGroup(const Group& group, std::map<std::int64_t, std::int64_t>& changes)
             if (const auto it = alive.find(size); it != alive.end())
                 alive.erase(it);
         const std::int64_t now = alive.empty() ? 0 : *alive.rbegin();
-        changes[epoch] += now - current;
+        changes.emplace_back(epoch, now - current);
         current = now;
     }
 }
 
+/// Most buffers share with none: they go straight into the list, since this runs on every re-plan.
+Changes liveChanges(const Report& report) {
+    const std::vector<int> roots = aliasRoots(report);
+    std::vector<int> members(report.buffers.size(), 0);
+    for (int root : roots)
+        ++members[std::size_t(root)];
+    Changes changes;
+    std::map<int, Group> groups;
+    for (std::size_t i = 0; i < report.buffers.size(); ++i) {
+        const Buffer& buffer = report.buffers[i];
+        if (!needsActivationMemory(report, buffer))
+            continue;
+        if (members[std::size_t(roots[i])] > 1) {
+            groups[roots[i]].push_back(i);
+            continue;
+        }
+        changes.emplace_back(buffer.live.first, buffer.size.value);
+        changes.emplace_back(std::int64_t(buffer.live.last) + 1, -buffer.size.value);
+    }
+    for (const auto& [root, group] : groups)
+        addGroup(report, group, changes);
+    std::sort(changes.begin(), changes.end());
+    return changes;
+}
+
 void fillPeak(Report& report) {
-    std::map<std::int64_t, std::int64_t> changes;
-    for (const auto& [root, group] : activationGroups(report))
-        addGroup(group, changes);
     report.totals.peakLive = ByteCount();
     report.totals.peakEpoch = -1;
+    const Changes changes = liveChanges(report);
     std::int64_t live = 0;
-    for (const auto& [epoch, change] : changes) {
-        live += change;
-        if (live > report.totals.peakLive.value) {
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        live += changes[i].second;
+        const bool complete = i + 1 == changes.size() || changes[i + 1].first != changes[i].first;
+        if (complete && live > report.totals.peakLive.value) {
             report.totals.peakLive = ByteCount(live);
-            report.totals.peakEpoch = int(epoch);
+            report.totals.peakEpoch = int(changes[i].first);
         }
     }
 }

@@ -45,6 +45,7 @@ private slots:
     void folderScan();
     void otherRunIsLeftOut();
     void badInput();
+    void mutantsNeverCrash();
 
 private:
     static std::filesystem::path sample(const char* name) { return test::sharedFolder() / "samples" / name; }
@@ -331,6 +332,62 @@ void TestOpen::badInput() {
         QCOMPARE(parsePoolLimit(wrong).error().front().code, std::string("PW5030"));
     QCOMPARE(parsePoolLimit("a=0x10")->most.value, 16);
     QCOMPARE(parsePoolLimit("a=2K")->most.value, 2048);
+}
+
+/// Files of each kind with bytes changed, cut off, doubled and torn out: an answer or a diagnostic, never more.
+void TestOpen::mutantsNeverCrash() {
+    POOLWRIGHT_NEEDS_SHARED();
+    std::vector<std::string> seeds{test::readFile(test::sharedFolder() / "cases/c03-silent-spill/spilled_c_info.json"),
+                                   test::readFile(test::sharedFolder() / "cases/c03-silent-spill/spilled.csv"),
+                                   text("options/pele-facedet.atonn_options.ini"),
+                                   text("mpool/st-audio-stm32n6.mpool")};
+    const std::string report = text("reports/maria-seg.network_generate_report.txt");
+    seeds.push_back(report.substr(report.find("Compilation details")));
+    seeds.push_back(
+        "digraph G { subgraph cluster_1 { a [label=\"{ x | kind=Conv\\lsched unit= CONV_ACC_V2 1\\l }\"]; } b;"
+        " b:o0:s -> a:i1:n [label=\"t live(1, 2, id=3)\\lpool=1[0, 64]=64 B\\lnpuRAM5 edge bs=64\"]; }");
+    if (const auto opened = artefacts::open({test::sharedFolder() / "cases/c03-silent-spill"}))
+        seeds.push_back(toJson(*opened));
+    std::uint32_t state = 12345;
+    const auto random = [&state](std::size_t below) {
+        state = state * 1664525u + 1013904223u;
+        return std::size_t(state >> 8) % std::max<std::size_t>(1, below);
+    };
+    int answers = 0;
+    for (const std::string& seed : seeds) {
+        const auto kind = artefacts::kindOf(seed);
+        QVERIFY(kind != artefacts::ArtefactKind::Unknown);
+        for (int round = 0; round < 150; ++round) {
+            std::string mutant = seed;
+            for (std::size_t edits = 1 + random(4); edits > 0 && !mutant.empty(); --edits) {
+                const std::size_t at = random(mutant.size());
+                switch (random(4)) {
+                case 0:
+                    mutant[at] = char(random(256));
+                    break;
+                case 1:
+                    mutant.erase(at, 1 + random(20));
+                    break;
+                case 2:
+                    mutant.insert(at, mutant.substr(at, random(40)));
+                    break;
+                default:
+                    mutant.insert(at, std::vector<std::string>{"-1", "99999999999999999999", "{", "[", "\"", "1e308",
+                                                               ","}[random(7)]);
+                }
+            }
+            const auto result = artefacts::readArtefact(kind, mutant, "mutant");
+            if (!result) {
+                QVERIFY(!result.error().empty());
+                continue;
+            }
+            ++answers;
+            const auto list = findings(*result);
+            QVERIFY(list.size() <= result->buffers.size() * 2 + result->pools.size() * 2 + 2);
+            QVERIFY(!toJson(*result).empty());
+        }
+    }
+    QVERIFY(answers > 100);
 }
 
 QTEST_APPLESS_MAIN(TestOpen)

@@ -5,6 +5,7 @@
 #include "report/gates.h"
 #include "report/json.h"
 #include "report/legality.h"
+#include "report/text.h"
 #include "report/why.h"
 
 #include "support/shared.h"
@@ -70,6 +71,7 @@ private slots:
     void findingsComeGravestFirst();
     void differenceListsWhatChanged();
     void whySpeaksOfPlaceAndBound();
+    void summaryAndTables();
 };
 
 void TestReport::aUnionBufferCountsInItsMembers() {
@@ -325,6 +327,23 @@ void TestReport::whySpeaksOfPlaceAndBound() {
         QVERIFY(QString::fromStdString(*text).contains("bound by memory hyperRAM"));
     }
     QCOMPARE(why(report, "ac").error().front().hint, std::string("similar names: act"));
+}
+
+void TestReport::summaryAndTables() {
+    Report report = threePools();
+    addBuffer(report, "a,b", "activation", 2, 16, 500, {1, 2});
+    report.epochs.resize(2);
+    report.epochs[1].kind = "HW";
+    report.epochs[1].vendorCycles = 2000000;
+    deriveTotals(report);
+    deriveCycles(report);
+    const QString summary = QString::fromStdString(summaryText(report));
+    QVERIFY(summary.startsWith(
+        "Default: fits\n  warning: 1 activation buffer (a,b, 500 B, epochs 1-2) is in external memory hyperRAM\n"));
+    QVERIFY(summary.contains("estimate 2,000,000 cycles, 2.000 ms"));
+    QCOMPARE(buffersCsv(report), std::string("name,kind,pool,address,offset_bytes,size_bytes,first_epoch,last_epoch\n"
+                                             "\"a,b\",activation,hyperRAM,0x90000010,16,500,1,2\n"));
+    QVERIFY(epochsCsv(report).find(",2000000,") != std::string::npos);
 }
 
 QTEST_APPLESS_MAIN(TestReport)
