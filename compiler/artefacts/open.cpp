@@ -155,22 +155,51 @@ bool describesPoolsOf(const Report& base, const Report& other) {
     });
 }
 
-Report joinPieces(std::vector<Piece> pieces) {
-    Report base = std::move(pieces.front().report);
-    const bool alone = pieces.size() == 1;
+/// The raw and the front end's c_info, the generate and the analyze report: two files that say the same.
+bool saysTheSame(const Report& a, const Report& b) {
+    return a.buffers == b.buffers && std::equal(a.epochs.begin(), a.epochs.end(), b.epochs.begin(), b.epochs.end(),
+                                                [](const Epoch& x, const Epoch& y) {
+                                                    return x.kind == y.kind && x.vendorCycles == y.vendorCycles;
+                                                });
+}
+
+/// Index of the earlier piece of the same kind, or -1: of each kind one file is joined.
+int earlierOfKind(const std::vector<Piece>& pieces, std::size_t index) {
+    for (std::size_t i = 0; i < index; ++i)
+        if (pieces[i].kind == pieces[index].kind && rankOf(pieces[i]) == rankOf(pieces[index]))
+            return int(i);
+    return -1;
+}
+
+/// Graphs of the earlier stages and the pool file before the dump belong to the run without saying the same.
+bool mayComeTwice(const Piece& piece) {
+    return piece.kind == ArtefactKind::Dot || piece.kind == ArtefactKind::Mpool ||
+           piece.kind == ArtefactKind::OptionsIni;
+}
+
+Diagnostic leftOut(const Piece& piece, const Piece& taken) {
+    return makeWarning("PW5016",
+                       std::string("left out: this ") + kindName(piece.kind) + " is of another run than " + taken.path,
+                       {piece.path, 0, 0, {}}, "name the files of one run");
+}
+
+Report joinPieces(const std::vector<Piece>& pieces) {
+    Report base = pieces.front().report;
     for (std::size_t i = 1; i < pieces.size(); ++i) {
-        Piece& piece = pieces[i];
-        const bool sameKind = piece.kind == pieces.front().kind && rankOf(piece) == rankOf(pieces.front());
-        if (!isSameRun(base, piece.report) ||
-            (isPool(piece) && !base.pools.empty() && !describesPoolsOf(base, piece.report)))
-            base.diagnostics.push_back(makeWarning("PW5016",
-                                                   std::string("left out: this ") + kindName(piece.kind) +
-                                                       " is of another run than " + pieces.front().path,
-                                                   {piece.path, 0, 0, {}}, "name the files of one run"));
-        else if (!sameKind || base.buffers.empty())
+        const Piece& piece = pieces[i];
+        const int earlier = earlierOfKind(pieces, i);
+        if (earlier >= 0) {
+            if (!mayComeTwice(piece) && !saysTheSame(pieces[std::size_t(earlier)].report, piece.report))
+                base.diagnostics.push_back(leftOut(piece, pieces[std::size_t(earlier)]));
+            continue;
+        }
+        const bool otherPools = isPool(piece) && !base.pools.empty() && !describesPoolsOf(base, piece.report);
+        if (!isSameRun(base, piece.report) || otherPools)
+            base.diagnostics.push_back(leftOut(piece, pieces.front()));
+        else
             join(base, piece.report);
     }
-    if (!alone || pieces.front().kind != ArtefactKind::ReportJson)
+    if (pieces.size() > 1 || pieces.front().kind != ArtefactKind::ReportJson)
         finish(base);
     return base;
 }
@@ -252,7 +281,7 @@ Result<Report> open(const std::vector<fs::path>& paths) {
     }
     std::stable_sort(pieces->begin(), pieces->end(),
                      [](const Piece& a, const Piece& b) { return rankOf(a) < rankOf(b); });
-    Report report = joinPieces(std::move(*pieces));
+    Report report = joinPieces(*pieces);
     report.diagnostics.insert(report.diagnostics.end(), warnings.begin(), warnings.end());
     return report;
 }

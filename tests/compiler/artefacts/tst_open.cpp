@@ -312,6 +312,17 @@ void TestOpen::otherRunIsLeftOut() {
     QCOMPARE(report->totals.epochs, 14);
     QVERIFY(std::any_of(report->diagnostics.begin(), report->diagnostics.end(),
                         [](const Diagnostic& d) { return d.code == "PW5016"; }));
+    // Two runs in one folder: the files of the first are taken, those of the second named.
+    const auto two = artefacts::open({test::sharedFolder() / "cases/c03-silent-spill"});
+    POOLWRIGHT_VERIFY_RESULT(two);
+    QCOMPARE(two->totals.vendorCycles, 98905640);
+    QCOMPARE(std::count_if(two->diagnostics.begin(), two->diagnostics.end(),
+                           [](const Diagnostic& d) { return d.code == "PW5016"; }),
+             2);
+    const auto same = artefacts::open(
+        {sample("cinfo/chen-steel.atonn.c_info.json.gz"), sample("cinfo/chen-steel.network_c_info.json.gz")});
+    POOLWRIGHT_VERIFY_RESULT(same);
+    QVERIFY(same->diagnostics.empty());
 }
 
 void TestOpen::badInput() {
