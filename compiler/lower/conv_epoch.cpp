@@ -31,6 +31,29 @@ program::StreamEngineConfig sumsEngine(BufferId buffer, std::int64_t bytes, std:
     return engine;
 }
 
+/// Whole pixels that lie together come as packed words; a group of channels comes with every pixel filled up to whole
+/// words.
+bool isPacked(const ConvPart& part, const program::TensorView& x) {
+    const std::int64_t width = x.shape[3], height = x.shape[2];
+    return part.batch == x.shape[1] && (width == 1 || x.strides[3] == part.batch) &&
+           (height == 1 || x.strides[2] == part.batch * width);
+}
+
+/// Deep-mode features (facts/neural-art-target.md section 2.3.5).
+void readDeep(program::StreamEngineConfig& engine, const ConvPart& part, const program::TensorView& x) {
+    engine.bitsIn = engine.bitsOut = 24;
+    engine.bitsUnsigned = false;
+    if (isPacked(part, x)) {
+        engine.raw = true;
+        engine.offsetEnd = engine.offsetStart + alignUp(x.shape[1] * x.shape[2] * x.shape[3], 3);
+        engine.batchDepth = engine.fwidth = engine.fheight = 0;
+        engine.batchOffset = engine.lineOffset = 0;
+        return;
+    }
+    engine.rawOut = true;
+    engine.batchDepth = (part.batch + 2) / 3;
+}
+
 } // namespace
 
 ConvEpochs::ConvEpochs(Context& context, NodeId node, const ConvPlan& plan, const Weights& weights, ConvRequant requant)
@@ -156,6 +179,8 @@ int ConvEpochs::addFeatures(EpochBuilder& builder, const Job& job, std::size_t p
         engine.alignRight = true;
     }
     engine.bitsUnsigned = isUnsigned(x);
+    if (part.deep)
+        readDeep(engine, part, x);
     const std::string suffix = position == 0 ? "_in" : "_in_" + std::to_string(position);
     return builder.addStream(engine, unitName(suffix));
 }
@@ -188,6 +213,11 @@ program::ConvConfig ConvEpochs::convConfig(const Job& job, std::size_t position)
     // The engine reads what the slice sees and no more, so nothing is cropped here.
     conv.rightCrop = conv.fWidth - 1;
     conv.botCrop = conv.fHeight - 1;
+    if (job.part.deep) {
+        conv.deepmode = true;
+        conv.kseten = 3; // all bytes of a kernel word
+        conv.inbytesF = isPacked(job.part, job.input) ? 3 : 1;
+    }
     conv.accumulate = position > 0 || job.loopsSums() || job.sumsIn.isValid();
     const bool isLast = position + 1 == job.pipe.size();
     if (!isLast || job.loopsSums() || job.sumsOut.isValid()) {
@@ -202,14 +232,15 @@ program::ConvConfig ConvEpochs::convConfig(const Job& job, std::size_t position)
 
 int ConvEpochs::addPipe(EpochBuilder& builder, const Job& job) {
     const ConvPart& part = job.part;
-    const std::int64_t block =
-        std::int64_t(job.pipe.size()) * part.nKernels * part.batch * m_plan.sliceHeight * m_plan.sliceWidth;
+    const std::int64_t block = std::int64_t(job.pipe.size()) * part.blockBytes(m_plan.sliceHeight * m_plan.sliceWidth);
     program::StreamEngineConfig kernels =
         rawEngine(job.kernels, 0, block, program::Direction::FromMemory, m_context.buffer(job.kernels).name);
     kernels.continuous = true;
     kernels.frameOffset = block;
     kernels.frameTotal = job.frames();
     kernels.alignRight = m_plan.wideFeatures;
+    if (part.deep)
+        kernels.bitsIn = kernels.bitsOut = 24;
     const int kernelStream = builder.addStream(kernels, unitName("_kernels"));
     int first = -1, last = -1;
     for (std::size_t i = 0; i < job.pipe.size(); ++i) {

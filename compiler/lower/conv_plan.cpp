@@ -61,10 +61,13 @@ public:
 
 private:
     bool fits(std::int64_t nKernels, std::int64_t batch) const;
+    bool fitsDeep(std::int64_t nKernels, std::int64_t batch) const;
+    bool canBeDeep() const;
+    void consider(std::int64_t channels, std::int64_t outputs, ConvPart tile, ConvPart& best,
+                  std::int64_t& bestCost) const;
     std::int64_t maxPipes(bool partialSums) const;
     std::int64_t pipesFor(std::int64_t groups) const;
-    std::int64_t cost(std::int64_t channels, std::int64_t outputs, std::int64_t nKernels, std::int64_t batch,
-                      std::int64_t pipes) const;
+    std::int64_t cost(std::int64_t outputs, const ConvPart& tile) const;
 
     const ConvPlan& m_plan;
     const target::Limits& m_limits;
@@ -92,37 +95,61 @@ std::int64_t TileSearch::pipesFor(std::int64_t groups) const {
     return 1;
 }
 
-/// Cycles of the busiest port (facts/cost-model.md section 1.2).
-std::int64_t TileSearch::cost(std::int64_t channels, std::int64_t outputs, std::int64_t nKernels, std::int64_t batch,
-                              std::int64_t pipes) const {
+bool TileSearch::canBeDeep() const {
     const ConvGeometry& g = m_plan.geometry;
-    const std::int64_t iterations = channels / batch / pipes, groups = ceilDiv(outputs, nKernels);
-    const std::int64_t features = g.height * g.width * batch * iterations * groups;
-    const std::int64_t sums = iterations > 1 ? g.outHeight * g.outWidth * nKernels * iterations * groups : 0;
-    const std::int64_t tail = outputs % nKernels != 0 ? epochOverhead + g.height * g.width * batch * iterations : 0;
-    return std::max(features, sums) + tail;
+    const KernelSlice& slice = m_plan.slices.front();
+    const bool isPadded = slice.top + slice.bottom + slice.left + slice.right > 0;
+    return !m_plan.wideFeatures && g.groups == 1 && g.kernelHeight == 1 && g.kernelWidth == 1 && g.strideHeight == 1 &&
+           g.strideWidth == 1 && !isPadded;
+}
+
+bool TileSearch::fitsDeep(std::int64_t nKernels, std::int64_t batch) const {
+    return nKernels * batch <= m_limits.convDeepTile && m_plan.geometry.width * batch <= 65535;
+}
+
+/// Cycles of the busiest port (facts/cost-model.md section 1.2).
+std::int64_t TileSearch::cost(std::int64_t outputs, const ConvPart& tile) const {
+    const ConvGeometry& g = m_plan.geometry;
+    const std::int64_t lanes = tile.deep ? 3 : 1, groups = ceilDiv(outputs, tile.nKernels);
+    const std::int64_t round = g.height * g.width * ceilDiv(tile.batch, lanes) * tile.iterations;
+    const std::int64_t sums =
+        tile.iterations > 1 ? g.outHeight * g.outWidth * tile.nKernels * tile.iterations * groups : 0;
+    const std::int64_t results = g.outHeight * g.outWidth * outputs;
+    const std::int64_t tail = outputs % tile.nKernels != 0 ? epochOverhead + round : 0;
+    return std::max({round * groups, sums, results}) + tail;
+}
+
+void TileSearch::consider(std::int64_t channels, std::int64_t outputs, ConvPart tile, ConvPart& best,
+                          std::int64_t& bestCost) const {
+    tile.pipes = pipesFor(channels / tile.batch);
+    tile.iterations = channels / tile.batch / tile.pipes;
+    const std::int64_t now = cost(outputs, tile);
+    if (now >= bestCost)
+        return;
+    bestCost = now;
+    best = tile;
 }
 
 bool TileSearch::best(std::int64_t channels, std::int64_t outputs, ConvPart& part) const {
     std::int64_t bestCost = std::numeric_limits<std::int64_t>::max();
-    for (std::int64_t batch = std::min<std::int64_t>(channels, m_limits.convMaxBatch); batch >= 1; --batch) {
-        if (channels % batch != 0)
-            continue;
-        const std::int64_t pipes = pipesFor(channels / batch);
-        for (std::int64_t nKernels = std::min<std::int64_t>(outputs, m_limits.convMaxKernels); nKernels >= 1;
-             --nKernels) {
-            if (!fits(nKernels, batch))
+    ConvPart found = part;
+    const bool deep = canBeDeep();
+    const std::int64_t widest = deep ? m_limits.convMaxDeepBatch : m_limits.convMaxBatch;
+    for (bool mode : {false, true}) {
+        if (mode && !deep)
+            break;
+        ConvPart tile = part;
+        tile.deep = mode;
+        for (tile.batch = std::min(channels, widest); tile.batch >= 1; --tile.batch) {
+            if (channels % tile.batch != 0 || (!tile.deep && tile.batch > m_limits.convMaxBatch))
                 continue;
-            const std::int64_t now = cost(channels, outputs, nKernels, batch, pipes);
-            if (now < bestCost) {
-                bestCost = now;
-                part.nKernels = nKernels;
-                part.batch = batch;
-                part.pipes = pipes;
-                part.iterations = channels / batch / pipes;
-            }
+            for (tile.nKernels = std::min<std::int64_t>(outputs, m_limits.convMaxKernels); tile.nKernels >= 1;
+                 --tile.nKernels)
+                if (tile.deep ? fitsDeep(tile.nKernels, tile.batch) : fits(tile.nKernels, tile.batch))
+                    consider(channels, outputs, tile, found, bestCost);
         }
     }
+    part = found;
     return bestCost != std::numeric_limits<std::int64_t>::max();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/units.h"
 #include "ir/graph.h"
 #include "target/machine.h"
 
@@ -44,10 +45,16 @@ struct ConvPart {
     std::int64_t nKernels = 1, batch = 1; ///< tile: kernels of a pass, channels of a frame
     std::int64_t pipes = 1;               ///< channel groups that the pipe of CONV_ACCs sums at once
     std::int64_t iterations = 1;          ///< frames that are summed through partial sums
+    bool deep =
+        false; ///< deep mode: 1x1, three channels in each word (facts/neural-art-target.md sections 2.3.4, 2.3.5)
 
     std::int64_t kernelGroups() const { return bundleOutputs / nKernels; }
     std::int64_t outputs() const { return bundles * bundleOutputs; }
     std::int64_t channelGroups() const { return bundleChannels / batch; }
+    /// Words of one kernel block (one frame, one unit), and their bytes.
+    std::int64_t blockBytes(std::int64_t taps) const {
+        return deep ? alignUp(nKernels * batch, 3) : nKernels * batch * taps;
+    }
 };
 
 struct ConvPlan {

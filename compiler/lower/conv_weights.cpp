@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lower/conv_weights.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace poolwright::lower {
@@ -73,6 +74,16 @@ public:
         , m_plan(plan)
         , m_part(part) {}
 
+    /// The same in deep mode: blocks of 8 kernels, channel by channel, filled up to whole 24-bit words.
+    void deepBlock(std::int64_t firstKernel, std::int64_t firstChannel, std::vector<std::uint8_t>& bytes) const {
+        const std::size_t begin = bytes.size();
+        for (std::int64_t first = 0; first < m_part.nKernels; first += 8)
+            for (std::int64_t c = 0; c < m_part.batch; ++c)
+                for (std::int64_t k = first; k < std::min(first + 8, m_part.nKernels); ++k)
+                    bytes.push_back(tap(0, firstKernel + k, firstChannel + c, 0, 0));
+        bytes.resize(begin + std::size_t(m_part.blockBytes(1)), 0);
+    }
+
     /// One frame's kernels of one unit.
     void block(std::int64_t bundle, std::int64_t firstKernel, std::int64_t firstChannel, const KernelSlice& slice,
                std::vector<std::uint8_t>& bytes) const {
@@ -113,9 +124,13 @@ std::vector<std::uint8_t> packKernels(const Weights& weights, const ConvPlan& pl
     for (std::int64_t bundle = 0; bundle < part.bundles; ++bundle)
         for (std::int64_t group = 0; group < part.kernelGroups(); ++group)
             for (std::int64_t i = 0; i < iterations; ++i)
-                for (const Contribution& unit : pipe)
-                    packer.block(bundle, group * part.nKernels, unit.channel + i * channelStep, plan.slices[unit.slice],
-                                 bytes);
+                for (const Contribution& unit : pipe) {
+                    const std::int64_t channel = unit.channel + i * channelStep;
+                    if (part.deep)
+                        packer.deepBlock(group * part.nKernels, channel, bytes);
+                    else
+                        packer.block(bundle, group * part.nKernels, channel, plan.slices[unit.slice], bytes);
+                }
     return bytes;
 }
 

@@ -96,8 +96,9 @@ void EpochBuilder::numberStreams() {
 Result<program::HardwareWork> EpochBuilder::finish() {
     for (int kind = 0; kind < target::unitKindCount; ++kind)
         if (left(target::UnitKind(kind)) < 0)
-            return fail(makeError("PW3001", std::string("needs more ") + target::unitPrintName(target::UnitKind(kind)) +
-                                                " units than the machine has"));
+            return fail(makeError(tooFewUnits, std::string("needs more ") +
+                                                   target::unitPrintName(target::UnitKind(kind)) +
+                                                   " units than the machine has"));
     numberStreams();
     for (const auto& [reader, writer] : m_syncs)
         std::get<program::StreamEngineConfig>(unit(reader).config).syncEngine = unit(writer).index;

@@ -6,6 +6,9 @@
 /// Collects the units of one hardware epoch and gives them their numbers.
 namespace poolwright::lower {
 
+/// Code of the error when an epoch needs more units than the machine has: the node can still run in software.
+inline constexpr const char* tooFewUnits = "PW3001";
+
 class EpochBuilder {
 public:
     explicit EpochBuilder(const target::Machine& machine)

@@ -56,6 +56,8 @@ Result<void> lowerNode(Context& context, NodeId id) {
         return {};
     const Context::Mark mark = context.mark();
     auto refusal = lowerOnHardware(context, id);
+    if (!refusal && refusal.error().front().code == tooFewUnits)
+        refusal = Refusal(refusal.error().front().message + "; compile for a machine with more");
     if (!refusal)
         return tl::unexpected(refusal.error());
     if (refusal->empty())
@@ -69,6 +71,9 @@ Result<void> lowerNode(Context& context, NodeId id) {
 Result<Lowered> lower(const ir::Graph& graph, const target::Machine& machine, const options::CompilerOptions& options,
                       Diagnostics& warnings, const CancelFlag& cancel) {
     (void)warnings;
+    if (graph.nodes.empty())
+        return fail(
+            makeError("PW3004", "the network has no operator: there is nothing to compile", {"", 0, 0, graph.name}));
     Context context(graph, machine, options);
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
         if (cancel.isCancelled())
