@@ -27,6 +27,7 @@ struct Options {
 /// A Program and its memory. The Program must outlive the Machine.
 class Machine {
 public:
+    /// Fails with the findings of program::verify() when the program breaks a rule.
     static Result<Machine> create(const program::Program& program, Options options = {});
 
     /// Overwrites what the constants put there with the bytes of an initialiser file (emulate/initialiser.h).
@@ -51,6 +52,7 @@ private:
         , m_memory(std::move(memory))
         , m_options(std::move(options)) {}
     void beginLiveRanges(EpochId epoch);
+    Result<void> runWork(EpochId epoch);
 
     const program::Program* m_program;
     Memory m_memory;

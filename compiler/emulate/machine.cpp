@@ -5,6 +5,8 @@
 #include "emulate/software.h"
 #include "emulate/views.h"
 
+#include <new>
+
 namespace poolwright::emulate {
 
 using program::Program;
@@ -53,6 +55,20 @@ Result<Value> Machine::read(const TensorView& view) const {
     return peekValue(m_memory, view);
 }
 
+Result<void> Machine::runWork(EpochId epoch) {
+    const program::Epoch& what = (*m_program)[epoch];
+    try {
+        if (what.hardware())
+            return runHardwareEpoch(*m_program, epoch.index, m_memory, m_options.cancel);
+        if (what.software())
+            return runSoftwareEpoch(*m_program, epoch.index, m_memory);
+        return {};
+    } catch (const std::bad_alloc&) {
+        return fail(makeError("PW4107", "the host has too little memory for the frames of this epoch",
+                              {{}, 0, 0, placeText({epoch.index, &what.name})}));
+    }
+}
+
 Result<void> Machine::runEpoch(EpochId epoch) {
     if (m_options.cancel.isCancelled())
         return fail(makeError("PW4100", "cancelled"));
@@ -60,12 +76,7 @@ Result<void> Machine::runEpoch(EpochId epoch) {
         beginLiveRanges(epoch);
     if (m_options.beforeEpoch)
         m_options.beforeEpoch(*this, epoch);
-    const program::Epoch& what = (*m_program)[epoch];
-    Result<void> done;
-    if (what.hardware())
-        done = runHardwareEpoch(*m_program, epoch.index, m_memory, m_options.cancel);
-    else if (what.software())
-        done = runSoftwareEpoch(*m_program, epoch.index, m_memory);
+    const Result<void> done = runWork(epoch);
     if (done && m_options.afterEpoch)
         m_options.afterEpoch(*this, epoch);
     return done;

@@ -38,6 +38,8 @@ Result<std::vector<Extent>> extentsOf(const Program& program) {
                 return fail(makeError("PW4106", "the buffer has no place in memory", {{}, 0, 0, buffer.name},
                                       "a program that does not fit cannot be emulated"));
             const program::Placement& place = *program.placements[i];
+            if (!place.pool.isValid() || std::size_t(place.pool.index) >= program.pools.size())
+                return fail(makeError("PW4106", "the buffer is placed in no pool", {{}, 0, 0, buffer.name}));
             const mpool::EffectivePool& pool = program.pools[std::size_t(place.pool.index)];
             extent.space = pool.mode == mpool::UseMode::Relative ? 1 + place.pool.index : 0;
             extent.range.start = place.address;

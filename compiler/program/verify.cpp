@@ -39,9 +39,18 @@ static void verifyView(const Program& program, const TensorView& view, BufferId 
                           name + " has " + std::to_string(view.shape.size()) + " dimensions and " +
                               std::to_string(view.strides.size()) + " strides"))
         return;
-    for (std::int64_t extent : view.shape)
-        if (!findings.require(extent > 0, "PW3511", name + " has an empty dimension"))
+    // The bounds keep spans and element counts far from overflow, whatever a file says.
+    constexpr std::int64_t limit = std::int64_t(1) << 31;
+    std::int64_t elements = 1;
+    for (std::size_t i = 0; i < view.shape.size(); ++i) {
+        const bool sane = view.shape[i] > 0 && view.shape[i] <= limit / elements && view.strides[i] >= -limit &&
+                          view.strides[i] <= limit && view.shape.size() <= 16;
+        if (!findings.require(sane, "PW3511", name + " has an empty dimension, or is far too large"))
             return;
+        elements *= view.shape[i];
+    }
+    if (!findings.require(view.offset >= 0 && view.offset <= limit, "PW3512", name + " starts outside its buffer"))
+        return;
     const ByteSpan span = spanOf(view);
     findings.require(span.first >= 0 && span.end <= program[view.buffer].size.value, "PW3512",
                      name + " spans bytes " + std::to_string(span.first) + " to " + std::to_string(span.end) +

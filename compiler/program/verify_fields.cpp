@@ -22,6 +22,14 @@ void verifyOutputStage(int shift, int bytes, int roundMode, Findings& findings) 
     findings.require(roundMode == 1, "PW3572", "only rounding mode 1 (nearest, half up) is known");
 }
 
+/// Most words that one frame may have: an emulator holds whole frames.
+constexpr std::int64_t frameLimit = std::int64_t(1) << 28;
+
+bool fitsFrame(std::int64_t height, std::int64_t width, std::int64_t depth) {
+    return height >= 0 && width >= 0 && depth >= 0 && height <= 65535 + 1024 && width <= 65535 + 1024 &&
+           depth <= 65535 && height * width <= frameLimit && height * width * depth <= frameLimit;
+}
+
 /// Largest size that a stream walk may have; keeps sums and products of the fields far from overflow.
 constexpr std::int64_t walkLimit = std::int64_t(1) << 31;
 
@@ -42,7 +50,9 @@ bool verifyWalk(const StreamEngineConfig& engine, Findings& findings) {
     else
         ok &= findings.require(inRange(engine.fwidth, 1, 65535) && inRange(engine.fheight, 1, 65535) &&
                                    inRange(engine.batchDepth, 1, 65535),
-                               "PW3584", "raster extents are 1 to 65535");
+                               "PW3584", "raster extents are 1 to 65535") &&
+              findings.require(fitsFrame(engine.fheight, engine.fwidth, engine.batchDepth), "PW3586",
+                               "a frame of more than 2^28 words");
     return ok;
 }
 
@@ -51,6 +61,7 @@ void verifyEngine(const Program& program, const StreamEngineConfig& engine, Find
         return;
     if (!verifyWalk(engine, findings))
         return;
+    findings.require(wordsPerFrame(engine) <= frameLimit, "PW3586", "a frame of more than 2^28 words");
     // Deep mode reads 24-bit words: the last one may reach past the tensor (2.3.5).
     const std::int64_t slack = engine.direction == Direction::FromMemory && memoryBits(engine) == 24 ? 2 : 0;
     const ByteSpan span = spanOf(engine);
@@ -111,6 +122,10 @@ void verifyConvGeometry(const target::Limits& limits, const ConvConfig& conv, Fi
                      "PW3598", "stride out of range");
     for (int pad : {conv.leftPadding, conv.rightPadding, conv.topPadding, conv.botPadding})
         findings.require(inRange(pad, 0, 255), "PW3598", "padding out of range");
+    const std::int64_t deepest = std::max(conv.batchDepth, conv.nKernels);
+    findings.require(fitsFrame(std::int64_t(conv.fHeight) + conv.topPadding + conv.botPadding,
+                               std::int64_t(conv.fWidth) + conv.leftPadding + conv.rightPadding, deepest),
+                     "PW3586", "a frame of more than 2^28 words");
     const bool crops = inRange(conv.leftCrop, 0, conv.fWidth - 1) && inRange(conv.rightCrop, 0, conv.fWidth - 1) &&
                        inRange(conv.topCrop, 0, conv.fHeight - 1) && inRange(conv.botCrop, 0, conv.fHeight - 1) &&
                        (conv.rightCrop == 0 || conv.leftCrop <= conv.rightCrop) &&
@@ -180,6 +195,9 @@ void verifyPool(const Program& program, const PoolConfig& pool, Findings& findin
                          std::int64_t(pool.inputX) * pool.batchSize <=
                              std::min(limits.poolFrameElements, limits.poolLineElements),
                      "PW3611", "an input line does not fit the line memory");
+    findings.require(fitsFrame(pool.inputY, pool.inputX, pool.batchSize) &&
+                         fitsFrame(pool.outputY, pool.outputX, pool.batchSize),
+                     "PW3586", "a frame of more than 2^28 words");
     findings.require(fits16(pool.mulval), "PW3612", "mulval does not fit its register");
     if (isGlobal(pool.operation))
         return;

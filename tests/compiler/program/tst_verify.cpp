@@ -216,6 +216,15 @@ void TestVerify::brokenRules_data() {
         [](Program& p) { streamOf(p, kernels).bitsIn = 16, streamOf(p, kernels).offsetEnd = 5; });
     row("raster", "PW3584", [](Program& p) { streamOf(p, features).fwidth = 0; });
     row("past the buffer", "PW3585", [](Program& p) { streamOf(p, features).offsetStart = 1; });
+    row("frame size", "PW3586", [](Program& p) {
+        StreamEngineConfig& reader = streamOf(p, features);
+        reader.fwidth = reader.fheight = reader.batchDepth = 60000;
+        reader.batchOffset = reader.lineOffset = 0;
+    });
+    row("view of too many elements", "PW3511", [](Program& p) {
+        p.inputs[0].shape = {1 << 30, 1 << 30};
+        p.inputs[0].strides = {0, 0};
+    });
     row("kernel size", "PW3590", [](Program& p) { convOf(p).kernelHeight = 4; });
     row("kernels", "PW3591", [](Program& p) { convOf(p).nKernels = 25; });
     row("tile", "PW3592", [](Program& p) { convOf(p).nKernels = 9; });
