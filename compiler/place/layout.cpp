@@ -111,6 +111,7 @@ Layout::Layout(const Instance& instance)
     , m_spots(instance.items.size())
     , m_arena(instance.items.size(), -1)
     , m_blocked(std::size_t(instance.arenas))
+    , m_transientsIn(std::size_t(instance.arenas))
     , m_memory(instance.compute.size() * std::size_t(instance.concretePools))
     , m_epoch(instance.compute)
     , m_scratch(std::size_t(instance.arenas)) {
@@ -152,6 +153,7 @@ void Layout::put(int index, Spot spot) {
     m_spots[std::size_t(index)] = spot;
     m_arena[std::size_t(index)] = m_instance->regions[std::size_t(spot.region)].arena;
     m_unplacedBytes -= item.size;
+    m_transientsIn[std::size_t(arenaOf(index))] += item.permanent ? 0 : 1;
     if (item.permanent) {
         // Up to the next aligned address: else thousands of constants would leave as many slivers for every later
         // search to pass.
@@ -162,6 +164,7 @@ void Layout::put(int index, Spot spot) {
 }
 
 void Layout::remove(int index) {
+    m_transientsIn[std::size_t(arenaOf(index))] -= 1;
     addTraffic(index, -1);
     m_spots[std::size_t(index)] = {};
     m_arena[std::size_t(index)] = -1;
@@ -190,6 +193,8 @@ void Layout::collectBusy(int index, int arena, std::vector<Interval>& busy) cons
         if (m_arena[std::size_t(other)] == arena && other != index)
             busy.push_back({m_spots[std::size_t(other)].lo, end(other)});
     };
+    if (m_transientsIn[std::size_t(arena)] == 0)
+        return;
     if (m_instance->items[std::size_t(index)].permanent) {
         for (const int other : m_instance->transient)
             add(other);

@@ -38,7 +38,7 @@ public:
     const Instance& instance() const { return *m_instance; }
     const Spot& operator[](int item) const { return m_spots[std::size_t(item)]; }
     void put(int item, Spot spot);
-    void remove(int item);
+    void remove(int item); ///< not of a permanent item: what it blocks stays blocked
     /// Bytes in which nothing may lie at any time any more: those of permanent items.
     const std::vector<Interval>& blocked(int arena) const { return m_blocked[std::size_t(arena)]; }
 
@@ -73,6 +73,7 @@ private:
     std::vector<Spot> m_spots;
     std::vector<int> m_arena; ///< by item, -1 when not placed: the scan of neighbours needs nothing else to skip one
     std::vector<std::vector<Interval>> m_blocked; ///< by arena, ascending, disjoint
+    std::vector<int> m_transientsIn;              ///< by arena: placed items that are not permanent
     std::vector<double> m_memory;                 ///< epoch x concrete pool
     std::vector<double> m_epoch;                  ///< cycles of each epoch
     double m_cycles = 0, m_price = 0;

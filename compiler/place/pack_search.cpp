@@ -138,7 +138,7 @@ private:
         const std::size_t mark = m_undo.size();
         for (const int i : candidates(part, last, lastRank)) {
             const std::int64_t at = m_floor[std::size_t(i)];
-            if (put(i)) {
+            if (put(i) && levelIsLowEnough(part, at)) {
                 std::vector<int> rest;
                 rest.reserve(part.size());
                 std::ranges::copy_if(part, std::back_inserter(rest), [&](int other) { return other != i; });
@@ -216,6 +216,17 @@ private:
             if (std::max(lowest, last) > m_capacity - m_remaining[std::size_t(s)])
                 return false;
         }
+        return true;
+    }
+
+    /// Nothing can be placed below `last` any more, in none of the part's sections.
+    bool levelIsLowEnough(const std::vector<int>& part, std::int64_t last) const {
+        int end = 0;
+        for (const int i : part)
+            end = std::max(end, m_sections.last[std::size_t(i)]);
+        for (int s = m_sections.first[std::size_t(part.front())]; s <= end; ++s)
+            if (m_remaining[std::size_t(s)] > m_capacity - last)
+                return false;
         return true;
     }
 

@@ -5,6 +5,8 @@
 
 #include <QTest>
 
+#include <nlohmann/json.hpp>
+
 #include <cmath>
 #include <map>
 #include <sstream>
@@ -84,6 +86,9 @@ private slots:
     void streamCyclesOfTheFacts();
     void convPorts();
     void maxCyclesOfEveryVendorRow();
+    void maxCyclesOfCompilerInfo_data();
+    void maxCyclesOfCompilerInfo();
+    void blobOfFullyConnectedLayers();
     void memoryPowerOfVendorRows();
     void copyEpochsOfTheVendor();
     void calibratedCoreOfMeasuredEpochs();
@@ -123,6 +128,52 @@ void TestFormulas::maxCyclesOfEveryVendorRow() {
         QVERIFY2(std::abs(cycles - expected) <= std::max(1.0, 5e-6 * expected),
                  qPrintable(QString("epoch %1: %2, not %3").arg(row.at("epochs").c_str()).arg(cycles).arg(expected)));
     }
+}
+
+void TestFormulas::maxCyclesOfCompilerInfo_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<int>("epochs");
+    QTest::newRow("pele-facedet") << "pele-facedet.atonn.c_info.json" << 60;
+    QTest::newRow("maria-seg") << "maria-seg.c_info_generate.json" << 14;
+}
+
+/// The same from c_info: accesses by node and pool, pools with their own attributes (section 1.5).
+void TestFormulas::maxCyclesOfCompilerInfo() {
+    POOLWRIGHT_NEEDS_SHARED();
+    QFETCH(QString, file);
+    QFETCH(int, epochs);
+    const auto info =
+        nlohmann::json::parse(test::readFile(test::sharedFolder() / "samples/cinfo" / file.toStdString()));
+    std::map<int, nlohmann::json> pools;
+    for (const auto& pool : info["memory_pools"])
+        pools[pool["id"]] = pool["attributes"];
+    std::map<int, std::vector<PoolColumns>> columnsOfNode;
+    for (const auto& access : info["memory_accesses"]) {
+        if (!pools.contains(access["mpool_id"]))
+            continue;
+        const auto& pool = pools[access["mpool_id"]];
+        columnsOfNode[access["node_id"]].push_back({access["reads"], access["writes"], access["read_cycles"],
+                                                    access["write_cycles"], pool["freq_ratio"], pool["byte_width"],
+                                                    pool["read_power"], pool["write_power"]});
+    }
+    int tested = 0;
+    for (const auto& power : info["power_estimates"]) {
+        const double expected = power["max_cycles"];
+        const double cycles = maxCycles(power["compute_cycles"], columnsOfNode[power["node_id"]]);
+        QVERIFY2(std::abs(cycles - expected) <= 2, qPrintable(QString("%1, not %2").arg(cycles).arg(expected)));
+        tested += expected > 0 ? 1 : 0;
+    }
+    QVERIFY2(tested >= epochs, qPrintable(QString::number(tested)));
+}
+
+/// Five layers of 256, four of 16,384 weight bytes and a last one of 128 (neural-art-target.md section 4.10).
+void TestFormulas::blobOfFullyConnectedLayers() {
+    double cycles = 0;
+    for (const std::int64_t bytes : {256, 16384, 16384, 16384, 16384, 128}) {
+        const PoolColumns flash{bytes, 0, streamCycles(bytes, 3, bytes, 6, 1), 0, 6, 1, 110, 400};
+        cycles += maxCycles(double((bytes + 2) / 3), {&flash, 1});
+    }
+    QCOMPARE(cycles, 395520.0);
 }
 
 void TestFormulas::memoryPowerOfVendorRows() {
@@ -179,7 +230,8 @@ void TestFormulas::calibratedCoreOfMeasuredEpochs() {
         if (row.at("kind").starts_with("DMA"))
             parts.bytewiseBytes = in * size * size;
         const bool inFlash = number(row, "tool_formula_epoch_cycles") > parts.compute;
-        // Depthwise weights are inflated to groups of 8. Beyond 512 channels scale and bias come from flash too, 16 bits each.
+        // Depthwise weights are inflated to groups of 8. Beyond 512 channels scale and bias come from flash too, 16
+        // bits each.
         const double weights = (depthwise ? out * 9 * 8 : in * out) + (out > 512 ? 4 * out : 0);
         parts.external = inFlash ? weights * 2.5 : 0; // 1000 MHz / 400 MB/s
         if (out > 512 && !row.at("kind").starts_with("fully"))
