@@ -8,7 +8,8 @@ namespace poolwright::lower {
 
 namespace {
 
-constexpr std::int64_t epochOverhead = 2000; // cycles: what an extra epoch must win back
+constexpr std::int64_t epochOverhead =
+    10000; // cycles: what an extra epoch must win back (facts/cost-model.md section 3)
 
 std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
     return (a + b - 1) / b;
@@ -158,10 +159,14 @@ bool appendDense(const TileSearch& search, const target::Limits& limits, ConvPar
                  std::vector<ConvPart>& parts) {
     while (outputs > 0) {
         ConvPart part = base;
-        if (!search.best(part.bundleChannels, outputs, part))
+        // As few parts as the coefficient memory allows, of equal size where that comes out even.
+        const std::int64_t least = ceilDiv(outputs, limits.arithCoefficients);
+        const std::int64_t share =
+            outputs % least == 0 ? outputs / least : std::min<std::int64_t>(outputs, limits.arithCoefficients);
+        if (!search.best(part.bundleChannels, share, part))
             return false;
         const std::int64_t most = limits.arithCoefficients / part.nKernels * part.nKernels;
-        part.bundleOutputs = std::min(outputs / part.nKernels * part.nKernels, most);
+        part.bundleOutputs = std::min(share / part.nKernels * part.nKernels, most);
         parts.push_back(part);
         base.firstOutput += part.bundleOutputs;
         outputs -= part.bundleOutputs;

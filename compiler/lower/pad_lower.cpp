@@ -78,24 +78,19 @@ bool addPiece(EpochBuilder& builder, const Piece& piece, const std::string& name
 
 } // namespace
 
-Result<Refusal> lowerPad(Context& context, NodeId id) {
-    const ir::Node& node = context.graph[id];
-    const Refusal refusal = refuse(context.graph, node);
-    if (!refusal.empty())
-        return refusal;
-    const TensorView x = context.view(node.inputs[0]);
-    const TensorView y = context.outputView(node.outputs[0]);
+Result<Refusal> padStep(Context& context, NodeId id, const TensorView& x, const TensorView& y,
+                        const std::vector<std::int64_t>& pads, int fillValue) {
     TensorView fill = y;
-    fill.name = node.name + "_constant_value";
+    fill.name = y.name + "_pad_value";
     fill.offset = 0;
-    fill.buffer = context.addConstant(fill.name, {std::uint8_t(fillByte(node, context.graph[node.inputs[0]]))});
-    const auto pieces = piecesOf(x, y, node.integers("pads"), fill);
-    const std::size_t chains = std::size_t(context.machine.count(target::UnitKind::StreamEngine) / 2);
+    fill.buffer = context.addConstant(fill.name, {std::uint8_t(fillValue)});
+    const auto pieces = piecesOf(x, y, pads, fill);
+    const std::size_t chains = std::size_t(std::max(context.machine.count(target::UnitKind::StreamEngine) / 2, 1));
     std::vector<program::Epoch> epochs;
     for (std::size_t first = 0; first < pieces.size(); first += chains) {
         EpochBuilder builder(context.machine);
         for (std::size_t i = first; i < std::min(first + chains, pieces.size()); ++i)
-            if (!addPiece(builder, pieces[i], node.name + "_" + std::to_string(i)))
+            if (!addPiece(builder, pieces[i], y.name + "_pad_" + std::to_string(i)))
                 return Refusal(
                     "the layouts differ in more loops than a stream engine has; keep the tensor in one layout");
         auto work = builder.finish();
@@ -105,6 +100,16 @@ Result<Refusal> lowerPad(Context& context, NodeId id) {
     }
     context.addStep(id, std::move(epochs));
     return Refusal();
+}
+
+Result<Refusal> lowerPad(Context& context, NodeId id) {
+    const ir::Node& node = context.graph[id];
+    const Refusal refusal = refuse(context.graph, node);
+    if (!refusal.empty())
+        return refusal;
+    const TensorView x = context.view(node.inputs[0]);
+    return padStep(context, id, x, context.outputView(node.outputs[0]), node.integers("pads"),
+                   fillByte(node, context.graph[node.inputs[0]]));
 }
 
 } // namespace poolwright::lower

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lower/pool_lower.h"
 
+#include "lower/layout_lower.h"
 #include "lower/tail.h"
 
 #include <algorithm>
@@ -15,12 +16,9 @@ struct PoolShape {
     std::int64_t images = 1, channels = 1, height = 1, width = 1, outHeight = 1, outWidth = 1;
     std::int64_t windowHeight = 1, windowWidth = 1, strideHeight = 1, strideWidth = 1;
     bool isGlobal = false, isMax = false, hasPadding = false;
+    std::int64_t padTop = 0, padLeft = 0, padBottom = 0, padRight = 0; ///< what the windows really reach
     std::int64_t batch = 1;
 };
-
-bool anyPositive(const std::vector<std::int64_t>& values) {
-    return std::any_of(values.begin(), values.end(), [](std::int64_t v) { return v > 0; });
-}
 
 PoolShape shapeOf(const ir::Graph& graph, const ir::Node& node) {
     const ir::Shape& x = graph[node.inputs[0]].shape;
@@ -41,10 +39,15 @@ PoolShape shapeOf(const ir::Graph& graph, const ir::Node& node) {
     s.windowWidth = kernel[1];
     s.strideHeight = strides.empty() ? 1 : strides[0];
     s.strideWidth = strides.empty() ? 1 : strides[1];
+    const auto pads = node.integers("pads");
+    if (pads.size() == 4) {
+        s.padTop = pads[0];
+        s.padLeft = pads[1];
+    }
     // ceil_mode lets the last window hang over the edge: padding by another name.
-    s.hasPadding = anyPositive(node.integers("pads")) ||
-                   (s.outHeight - 1) * s.strideHeight + s.windowHeight > s.height ||
-                   (s.outWidth - 1) * s.strideWidth + s.windowWidth > s.width;
+    s.padBottom = std::max<std::int64_t>(0, (s.outHeight - 1) * s.strideHeight + s.windowHeight - s.height - s.padTop);
+    s.padRight = std::max<std::int64_t>(0, (s.outWidth - 1) * s.strideWidth + s.windowWidth - s.width - s.padLeft);
+    s.hasPadding = s.padTop + s.padLeft + s.padBottom + s.padRight > 0;
     s.isGlobal = !s.isMax && s.windowHeight == s.height && s.windowWidth == s.width && !s.hasPadding;
     return s;
 }
@@ -69,8 +72,8 @@ Refusal refuseWindow(const PoolShape& s, const ir::Node& node, const target::Lim
         return "units have no dilated pooling; pool twice";
     if (s.isGlobal)
         return {};
-    if (s.hasPadding)
-        return "pooling with padding is not mapped; pad the input explicitly or choose a size that needs none";
+    if (s.hasPadding && !s.isMax)
+        return "an average that leaves padding out is not mapped; pool without padding";
     if (s.windowHeight > limits.poolWindow || s.windowWidth > limits.poolWindow)
         return "windows above " + std::to_string(limits.poolWindow) + " have no unit; pool in several steps";
     if (s.strideHeight > limits.poolMaxStride || s.strideWidth > limits.poolMaxStride)
@@ -161,6 +164,26 @@ Result<program::HardwareWork> poolWork(Context& context, const std::string& name
 
 } // namespace
 
+namespace {
+
+/// Padding never wins a maximum: the lowest byte stands in for it, in a copy with a border.
+Result<Refusal> padInput(Context& context, NodeId id, TensorView& input, PoolShape& shape) {
+    TensorView padded = input;
+    padded.shape[2] += shape.padTop + shape.padBottom;
+    padded.shape[3] += shape.padLeft + shape.padRight;
+    padded = context.newBufferLike(padded, input.name + "_padded", false);
+    const std::vector<std::int64_t> pads{0, 0, shape.padTop, shape.padLeft, 0, 0, shape.padBottom, shape.padRight};
+    auto done = padStep(context, id, input, padded, pads, -128);
+    if (!done || !done->empty())
+        return done;
+    input = padded;
+    shape.height = padded.shape[2];
+    shape.width = padded.shape[3];
+    return Refusal();
+}
+
+} // namespace
+
 Result<Refusal> lowerPool(Context& context, NodeId id) {
     const ir::Node& node = context.graph[id];
     Refusal refusal = refuseTensors(context.graph, node);
@@ -170,13 +193,18 @@ Result<Refusal> lowerPool(Context& context, NodeId id) {
     refusal = refuseWindow(shape, node, context.limits());
     if (!refusal.empty())
         return refusal;
+    auto input = context.channelLast(node.inputs[0], id);
+    if (!input)
+        return tl::unexpected(input.error());
+    if (shape.hasPadding) {
+        auto done = padInput(context, id, *input, shape);
+        if (!done || !done->empty())
+            return done;
+    }
     shape.batch = batchOf(shape, context.limits());
     if (shape.batch == 0)
         return Refusal("a line of " + std::to_string(shape.width) +
                        " elements exceeds the line memory; split the image");
-    auto input = context.channelLast(node.inputs[0], id);
-    if (!input)
-        return tl::unexpected(input.error());
     const TensorView output = context.outputView(node.outputs[0], true);
     std::vector<program::Epoch> epochs;
     for (std::int64_t image = 0; image < shape.images; ++image) {

@@ -20,18 +20,22 @@ private slots:
     void fullyConnected();
     void elementwise();
     void pooling();
+    void paddedMaxima();
+    void shortPipes();
     void curves();
     void layouts();
     void batches();
 
 private:
+    options::CompilerOptions m_options;
+
     void check(GraphMaker& maker, unsigned seed, bool exact = false, bool hardwareOnly = true);
 };
 
 /// Every epoch on the interpreter's inputs: no value off by more than one, nearly all equal.
 void TestScheduleRandom::check(GraphMaker& maker, unsigned seed, bool exact, bool hardwareOnly) {
     const QString where = QString("seed %1\n%2").arg(seed).arg(QString::fromStdString(ir::toText(maker.graph)));
-    auto compiled = test::compileGraph(maker.graph);
+    auto compiled = test::compileGraph(maker.graph, m_options);
     QVERIFY2(compiled.has_value(), qPrintable(where + (compiled ? QString() : test::describe(compiled.error()))));
     QString reasons;
     for (const program::Epoch& epoch : compiled->program.epochs)
@@ -149,6 +153,35 @@ void TestScheduleRandom::pooling() {
         g.output(g.node(kind, {x}, {1, c, global ? 1 : (h - k) / s + 1, global ? 1 : (w - k) / s + 1}, q, attributes));
         check(g, seed, kind == OpKind::MaxPool);
     }
+}
+
+/// A maximum never takes padding; ceil_mode lets the last window hang over.
+void TestScheduleRandom::paddedMaxima() {
+    for (unsigned seed = 0; seed < 20; ++seed) {
+        GraphMaker g(seed);
+        const int k = g.pick(2, 3), s = g.pick(1, 2), pad = g.pick(0, 1), over = g.pick(0, 1);
+        const std::int64_t c = g.oneOf({3, 16, 17}), h = g.pick(k, 11), w = g.pick(k, 11);
+        const TensorId x = g.image(1, c, h, w);
+        const std::int64_t oh = (h + 2 * pad + over - k) / s + 1, ow = (w + 2 * pad + over - k) / s + 1;
+        g.output(g.node(OpKind::MaxPool, {x}, {1, c, oh, ow}, g.quantisationOf(x),
+                        {{"kernel_shape", std::vector<std::int64_t>{k, k}},
+                         {"strides", std::vector<std::int64_t>{s, s}},
+                         {"pads", std::vector<std::int64_t>{pad, pad, pad + over, pad + over}}}));
+        check(g, seed, true);
+    }
+}
+
+/// One CONV_ACC only: pipes become partial sums.
+void TestScheduleRandom::shortPipes() {
+    for (unsigned seed = 0; seed < 10; ++seed) {
+        GraphMaker g(seed);
+        m_options.maxCaPipe = g.pick(1, 2);
+        const TensorId x = g.image(1, g.oneOf({16, 48, 64}), 6, 5);
+        const int k = g.oneOf({1, 3, 5});
+        g.output(g.conv(x, g.oneOf({16, 20}), k, k, 1, 1, {k / 2, k / 2, k / 2, k / 2}));
+        check(g, seed);
+    }
+    m_options = {};
 }
 
 void TestScheduleRandom::curves() {
