@@ -108,7 +108,7 @@ void TestRequant::sum_data() {
     QTest::addColumn<int>("zy");
     QTest::addColumn<double>("so");
     QTest::addColumn<int>("zo");
-    QTest::newRow("equal") << 0.02 << -128 << 0.02 << -128 << 0.04 << -128;
+    QTest::newRow("equal") << 0.03125 << -128 << 0.03125 << -128 << 0.0625 << -128;
     QTest::newRow("skewed") << 0.0391 << 13 << 0.0007 << -77 << 0.0312 << -101;
     QTest::newRow("large zero points") << 0.9 << 127 << 1.1 << -128 << 0.5 << 127;
 }
@@ -137,7 +137,15 @@ void TestRequant::sum() {
 }
 
 void TestRequant::product_data() {
-    sum_data();
+    QTest::addColumn<double>("sx");
+    QTest::addColumn<int>("zx");
+    QTest::addColumn<double>("sy");
+    QTest::addColumn<int>("zy");
+    QTest::addColumn<double>("so");
+    QTest::addColumn<int>("zo");
+    QTest::newRow("symmetric") << 0.02 << 0 << 0.03 << 0 << 0.08 << 0;
+    QTest::newRow("gate") << 0.0391 << -121 << 0.00390625 << -128 << 0.0371 << -120;
+    QTest::newRow("large zero points") << 0.9 << 127 << 1.1 << -128 << 95.0 << 127;
 }
 
 void TestRequant::product() {
