@@ -17,6 +17,7 @@ class TestScheduleModels : public QObject {
 private slots:
     void boardOutputs_data();
     void boardOutputs();
+    void vendorConstants();
     void epochsMatchInterpreter_data();
     void epochsMatchInterpreter();
     void cleanupTestCase();
@@ -34,6 +35,17 @@ std::vector<std::filesystem::path> modelsIn(const std::string& folder, const std
             models.push_back(entry.path());
     std::sort(models.begin(), models.end());
     return models;
+}
+
+/// All units of a kind whose name ends so, in epoch order.
+std::vector<program::Unit> unitsOf(const program::Program& program, target::UnitKind kind, const std::string& ending) {
+    std::vector<program::Unit> units;
+    for (const program::Epoch& epoch : program.epochs)
+        if (const program::HardwareWork* work = epoch.hardware())
+            for (const program::Unit& unit : work->units)
+                if (unit.kind == kind && unit.node.ends_with(ending))
+                    units.push_back(unit);
+    return units;
 }
 
 QString describe(const emulate::Agreement& a) {
@@ -106,6 +118,32 @@ void TestScheduleModels::boardOutputs() {
 /// facts/numerics.md section 2: 2265 of 2270 values, 1306 of 1310 of the six nets at hand.
 void TestScheduleModels::cleanupTestCase() {
     QVERIFY(m_boardEqual >= 0.995 * m_boardValues);
+}
+
+/// What the vendor's compiler wrote for the pooling and the fully connected layer of YAMNet-1024 (facts/numerics.md,
+/// source S1).
+void TestScheduleModels::vendorConstants() {
+    POOLWRIGHT_NEEDS_SHARED();
+    auto graph = test::graphOf(test::sharedFolder() / "models/qdq/yamnet_1024_64x96_tl_qdq_int8.onnx");
+    POOLWRIGHT_VERIFY_RESULT(graph);
+    auto compiled = test::compileGraph(std::move(*graph));
+    POOLWRIGHT_VERIFY_RESULT(compiled);
+    const auto pool = unitsOf(compiled->program, target::UnitKind::Pool, "");
+    QCOMPARE(pool.size(), std::size_t(1));
+    QCOMPARE(std::get<program::PoolConfig>(pool[0].config).mulval, 21845);
+    QCOMPARE(std::get<program::PoolConfig>(pool[0].config).shiftO, 9);
+    const auto mean = std::get<program::ArithConfig>(
+        unitsOf(compiled->program, target::UnitKind::Arith, "_requantize").back().config);
+    QCOMPARE(mean.aScalar, 19737);
+    QCOMPARE(mean.shiftO, 14);
+    QCOMPARE(mean.cScalar, std::int64_t(6 * 65536 + 36000));
+    const auto scale =
+        std::get<program::ArithConfig>(unitsOf(compiled->program, target::UnitKind::Arith, "_mul_scale").back().config);
+    const auto bias =
+        std::get<program::ArithConfig>(unitsOf(compiled->program, target::UnitKind::Arith, "_off_bias").back().config);
+    QCOMPARE(scale.shiftO, 10);
+    QCOMPARE(bias.aScalar, 17033);
+    QCOMPARE(bias.shiftO, 20);
 }
 
 void TestScheduleModels::epochsMatchInterpreter_data() {
