@@ -2,6 +2,7 @@
 #include "lower/conv_lower.h"
 
 #include "lower/conv_epoch.h"
+#include "lower/copy.h"
 
 #include <algorithm>
 
@@ -35,6 +36,8 @@ Refusal refuseTensors(const ir::Graph& graph, const ir::Node& node) {
 
 Refusal refuseShape(const ir::Graph& graph, const ir::Node& node, const target::Limits& limits) {
     const ir::Tensor& x = graph[node.inputs[0]];
+    if (node.real("alpha", 1) != 1 || node.real("beta", 1) != 1)
+        return "units have no factor on a matrix product; fold alpha and beta into weights and bias";
     if (node.kind == ir::OpKind::Gemm)
         return x.shape.size() > 3 || x.shape.empty() ? "units multiply matrices of rank 2 or 3; reshape the input" : "";
     if (x.shape.size() != 4)
@@ -53,14 +56,24 @@ struct Operands {
     program::TensorView input, output;
 };
 
-/// A matrix as an image of one line.
-program::TensorView asImage(const program::TensorView& matrix, std::int64_t rows, std::int64_t columns) {
-    auto flat = reshaped(matrix, {rows, columns});
-    program::TensorView image = flat ? *flat : matrix;
-    const std::int64_t step = image.strides[0];
-    image.shape = {1, columns, 1, rows};
+/// A matrix of one row stride as an image of one line.
+program::TensorView asImage(const program::TensorView& matrix) {
+    program::TensorView image = matrix;
+    const std::int64_t rows = matrix.shape[0], step = matrix.strides[0];
+    image.shape = {1, matrix.shape[1], 1, rows};
     image.strides = {rows * step, 1, rows * step, step};
     return image;
+}
+
+/// Input of a fully connected layer: rows at one distance, copied together when they are not.
+Result<program::TensorView> matrixInput(Context& context, NodeId id, const program::TensorView& input,
+                                        const ConvGeometry& g) {
+    if (auto flat = reshaped(input, {g.width, g.channels}))
+        return asImage(*flat);
+    const program::TensorView rows = context.newBufferLike(input, input.name + "_row_major", true);
+    if (auto done = copyStep(context, id, input, rows); !done)
+        return tl::unexpected(done.error());
+    return asImage(*reshaped(rows, {g.width, g.channels}));
 }
 
 Result<Operands> operandsOf(Context& context, NodeId id, const ConvGeometry& g) {
@@ -69,10 +82,17 @@ Result<Operands> operandsOf(Context& context, NodeId id, const ConvGeometry& g) 
     if (!input)
         return tl::unexpected(input.error());
     Operands operands{*input, context.outputView(context.fusion.chainOf(id).output, true)};
-    if (node.kind == ir::OpKind::Gemm) {
-        operands.input = asImage(operands.input, g.width, g.channels);
-        operands.output = asImage(operands.output, g.width, g.outputs);
-    }
+    if (node.kind != ir::OpKind::Gemm)
+        return operands;
+    auto matrix = matrixInput(context, id, operands.input, g);
+    if (!matrix)
+        return tl::unexpected(matrix.error());
+    const auto result = reshaped(operands.output, {g.width, g.outputs});
+    if (!result)
+        return fail(
+            makeError(layoutTooComplex, "the rows of the result do not lie at one distance; reshape it to rank 2"));
+    operands.input = *matrix;
+    operands.output = asImage(*result);
     return operands;
 }
 

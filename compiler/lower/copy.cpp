@@ -18,7 +18,8 @@ bool sameContents(const program::TensorView& from, const program::TensorView& to
 
 program::Epoch copyEpoch(const Context& context, NodeId node, program::HardwareWork work) {
     program::Epoch epoch = context.hardwareEpoch(node, std::move(work));
-    epoch.name += " (copy)";
+    epoch.name = context.graph[node].name + " (copy)";
+    epoch.operators.resize(1);
     return epoch;
 }
 
@@ -28,7 +29,7 @@ Result<program::HardwareWork> copyWork(const Context& context, const std::string
                                        const program::TensorView& to) {
     const Nest nest = nestOf(from.shape, {from.strides, to.strides}, 1, ir::elementBytes(from.type));
     if (!fitsEngine(nest))
-        return fail(makeError("PW3002", tooManyLoops));
+        return fail(makeError(layoutTooComplex, tooManyLoops));
     EpochBuilder builder(context.machine);
     const int in = builder.addStream(engineOf(nest, 0, from, program::Direction::FromMemory), node + "_copy_in");
     const int out = builder.addStream(engineOf(nest, 1, to, program::Direction::ToMemory), node + "_copy_out");
@@ -43,7 +44,7 @@ Result<program::HardwareWork> requantiseWork(Context& context, const std::string
             makeError("PW3003", "units requantise 8-bit tensors with one scale; use int8 per-tensor parameters"));
     const Nest nest = nestOf(from.shape, {from.strides, to.strides}, 1, 1);
     if (!fitsEngine(nest))
-        return fail(makeError("PW3002", tooManyLoops));
+        return fail(makeError(layoutTooComplex, tooManyLoops));
     const ScalarRequant constants = requantise(inputScaleZero(from), outputScaleZero(to));
     program::ArithConfig arith = scalarAffine(constants.factor, constants.offset, constants.shift);
     program::StreamEngineConfig reader = engineOf(nest, 0, from, program::Direction::FromMemory);

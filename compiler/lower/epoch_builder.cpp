@@ -98,7 +98,7 @@ Result<program::HardwareWork> EpochBuilder::finish() {
         if (left(target::UnitKind(kind)) < 0)
             return fail(makeError(tooFewUnits, std::string("needs more ") +
                                                    target::unitPrintName(target::UnitKind(kind)) +
-                                                   " units than the machine has"));
+                                                   " units than the machine has; compile for a larger one"));
     numberStreams();
     for (const auto& [reader, writer] : m_syncs)
         std::get<program::StreamEngineConfig>(unit(reader).config).syncEngine = unit(writer).index;

@@ -8,6 +8,8 @@ namespace poolwright::lower {
 
 /// Code of the error when an epoch needs more units than the machine has: the node can still run in software.
 inline constexpr const char* tooFewUnits = "PW3001";
+/// Likewise when no stream engine can walk the layouts at hand.
+inline constexpr const char* layoutTooComplex = "PW3002";
 
 class EpochBuilder {
 public:

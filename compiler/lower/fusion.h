@@ -45,7 +45,7 @@ private:
 Clamp clampOf(const ir::Node& node, const ir::Tensor& tensor);
 
 /// Tensors with zero point -128 that convolutions alone read: stored as unsigned bytes
-/// (facts/neural-art-target.md 2.3.2), which lets CONV_ACC run its full 8x8 rate. `runsOnHardware` tells whether a node
+/// (facts/neural-art-target.md 2.3.2), which lets CONV_ACC run its full 8x8 rate. `hardwareConvs`: nodes that
 /// will be lowered to units.
 std::set<int> unsignedTensors(const ir::Graph& graph, const ir::Uses& uses, const std::set<int>& hardwareConvs);
 

@@ -51,13 +51,17 @@ Result<Refusal> lowerOnHardware(Context& context, NodeId id) {
     }
 }
 
+bool isReasonForSoftware(const Diagnostics& errors) {
+    return errors.front().code == tooFewUnits || errors.front().code == layoutTooComplex;
+}
+
 Result<void> lowerNode(Context& context, NodeId id) {
     if (context.fusion.isAbsorbed(id))
         return {};
     const Context::Mark mark = context.mark();
     auto refusal = lowerOnHardware(context, id);
-    if (!refusal && refusal.error().front().code == tooFewUnits)
-        refusal = Refusal(refusal.error().front().message + "; compile for a machine with more");
+    if (!refusal && isReasonForSoftware(refusal.error()))
+        refusal = refusal.error().front().message;
     if (!refusal)
         return tl::unexpected(refusal.error());
     if (refusal->empty())

@@ -81,7 +81,8 @@ Result<program::HardwareWork> spreadWork(Context& context, const std::string& na
     const TensorView first = positionOf(y, x.shape, factors, 0, 0);
     const Nest nest = nestOf(x.shape, {x.strides, first.strides}, 1, ir::elementBytes(x.type));
     if (!fitsEngine(nest))
-        return fail(makeError("PW3002", "the layouts differ in more loops than a stream engine has; keep one layout"));
+        return fail(
+            makeError(layoutTooComplex, "the layouts differ in more loops than a stream engine has; keep one layout"));
     EpochBuilder builder(context.machine);
     const int in = builder.addStream(engineOf(nest, 0, x, program::Direction::FromMemory), name + "_in");
     for (std::int64_t dy = 0; dy < factors.height; ++dy)

@@ -4,6 +4,8 @@
 
 #include <QObject>
 
+#include <set>
+
 using namespace poolwright;
 using ir::OpKind;
 using test::GraphMaker;
@@ -21,6 +23,8 @@ private slots:
     void elementwise();
     void pooling();
     void paddedMaxima();
+    void smallMachines();
+    void repeatable();
     void shortPipes();
     void curves();
     void layouts();
@@ -171,7 +175,44 @@ void TestScheduleRandom::paddedMaxima() {
     }
 }
 
-/// One CONV_ACC only: pipes become partial sums.
+/// Without ARITH everything is left to software, with reasons.
+void TestScheduleRandom::smallMachines() {
+    GraphMaker g(5);
+    const TensorId x = g.image(1, 16, 6, 5);
+    g.output(g.conv(x, 8, 3, 3, 1, 1, {1, 1, 1, 1}));
+    target::Machine machine = target::builtinTarget().machine;
+    for (target::UnitGroup& group : machine.groups)
+        if (group.kind == target::UnitKind::Arith)
+            group.count = 0;
+    Diagnostics warnings;
+    options::CompilerOptions options;
+    auto program = schedule::schedule(g.graph, machine, options, warnings);
+    POOLWRIGHT_VERIFY_RESULT(program);
+    QVERIFY(test::epochsOfKind(*program, program::EpochKind::Software) == 1);
+    options.disableSwFallback = true;
+    auto refused = schedule::schedule(g.graph, machine, options, warnings);
+    QVERIFY(!refused && refused.error().front().code == "PW3010");
+}
+
+/// The same graph twice gives the same program.
+void TestScheduleRandom::repeatable() {
+    GraphMaker g(3);
+    TensorId x = g.image(1, 8, 6, 5);
+    for (int i = 0; i < 3; ++i)
+        x = g.conv(x, 12, 3, 3, 1, 1, {1, 1, 1, 1});
+    g.output(x);
+    const auto first = test::compileGraph(g.graph), second = test::compileGraph(g.graph);
+    QVERIFY(first && second);
+    QCOMPARE(first->program.buffers.size(), second->program.buffers.size());
+    std::set<std::string> names;
+    for (std::size_t i = 0; i < first->program.buffers.size(); ++i) {
+        QCOMPARE(first->program.buffers[i].name, second->program.buffers[i].name);
+        QVERIFY(first->program.buffers[i].live == second->program.buffers[i].live);
+        QVERIFY(names.insert(first->program.buffers[i].name).second);
+    }
+}
+
+/// One or two CONV_ACCs only: pipes become partial sums.
 void TestScheduleRandom::shortPipes() {
     for (unsigned seed = 0; seed < 10; ++seed) {
         GraphMaker g(seed);
