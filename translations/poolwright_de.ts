@@ -47,6 +47,10 @@
         <source>start</source>
         <translation>Anfang</translation>
     </message>
+    <message>
+        <source>epoch %1</source>
+        <translation>Epoche %1</translation>
+    </message>
 </context>
 <context>
     <name>Commands</name>
@@ -395,6 +399,10 @@
         <source>Mapping recap</source>
         <translation>Abbildung</translation>
     </message>
+    <message>
+        <source>Options</source>
+        <translation>Optionen</translation>
+    </message>
 </context>
 <context>
     <name>Runs</name>
@@ -520,10 +528,6 @@
     <message>
         <source>ms</source>
         <translation>ms</translation>
-    </message>
-    <message>
-        <source>Calibrated on boards</source>
-        <translation>An Boards kalibriert</translation>
     </message>
     <message>
         <source>why not hardware</source>
@@ -680,6 +684,10 @@
     <message>
         <source>Vendor&apos;s formula for the whole epoch</source>
         <translation>Formel des Herstellers für die ganze Epoche</translation>
+    </message>
+    <message>
+        <source>Calibrated on boards; for ST&apos;s artefacts by the vendor&apos;s formula</source>
+        <translation>An Boards kalibriert; bei Artefakten von ST nach der Formel des Herstellers</translation>
     </message>
 </context>
 <context>
@@ -1031,6 +1039,10 @@
         <source>None yet</source>
         <translation>Noch keine</translation>
     </message>
+    <message>
+        <source>Options of the profile %1</source>
+        <translation>Optionen des Profils %1</translation>
+    </message>
 </context>
 <context>
     <name>poolwright::widgets::AddressMap</name>
@@ -1154,6 +1166,76 @@
     <message>
         <source>bound by %1</source>
         <translation>begrenzt durch %1</translation>
+    </message>
+</context>
+<context>
+    <name>poolwright::widgets::OptionsModel</name>
+    <message>
+        <source>from %1 to %2</source>
+        <translation>von %1 bis %2</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
+    <message>
+        <source>option</source>
+        <translation>Option</translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>default</source>
+        <translation>Vorgabe</translation>
+    </message>
+    <message>
+        <source>category</source>
+        <translation>Gruppe</translation>
+    </message>
+    <message>
+        <source>what it does</source>
+        <translation>was sie tut</translation>
+    </message>
+</context>
+<context>
+    <name>poolwright::widgets::OptionsPanel</name>
+    <message>
+        <source>Only changed</source>
+        <translation>Nur geänderte</translation>
+    </message>
+    <message>
+        <source>Compiler options</source>
+        <translation>Compileroptionen</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>Filter</translation>
+    </message>
+    <message>
+        <source>Shows only options that differ from their defaults</source>
+        <translation>Zeigt nur Optionen, die von der Vorgabe abweichen</translation>
+    </message>
+    <message>
+        <source>Takes the options of a built-in profile</source>
+        <translation>Übernimmt die Optionen eines eingebauten Profils</translation>
+    </message>
+    <message>
+        <source>Resulting command line</source>
+        <translation>Ergebende Befehlszeile</translation>
+    </message>
+    <message>
+        <source>Copy command line</source>
+        <translation>Befehlszeile kopieren</translation>
+    </message>
+    <message>
+        <source>Copies the command that compiles the same on a terminal</source>
+        <translation>Kopiert den Befehl, der dasselbe im Terminal übersetzt</translation>
+    </message>
+    <message>
+        <source>Profile…</source>
+        <translation>Profil…</translation>
     </message>
 </context>
 <context>
@@ -1631,10 +1713,6 @@
         <translation>Nach dem Übersetzen ist jeder Puffer hier ein Rechteck: Epochen nach rechts, Adressen nach oben.</translation>
     </message>
     <message>
-        <source>addresses</source>
-        <translation>Adressen</translation>
-    </message>
-    <message>
         <source>live</source>
         <translation>lebend</translation>
     </message>
@@ -1679,6 +1757,10 @@ lebt in den Epochen %5 bis %6</translation>
     <message>
         <source>epoch %1 (%2): %3, %4 alive</source>
         <translation>Epoche %1 (%2): %3, %4 lebend</translation>
+    </message>
+    <message>
+        <source>epoch %1 (peak)</source>
+        <translation>Epoche %1 (Höchststand)</translation>
     </message>
 </context>
 <context>

@@ -94,6 +94,8 @@ void MainWindow::updateCentre() {
         entry.dock->setVisible(!empty);
     if (!empty && (state.isEmpty() || !restoreState(state)))
         m_panels.arrange(*this);
+    if (!empty)
+        m_panels.map->setFocus();
 }
 
 void MainWindow::connectCommands() {
@@ -204,6 +206,10 @@ void MainWindow::connectPanels() {
     connect(m_panels.problems, &widgets::ProblemsPanel::countChanged, this, [this](int count) {
         m_panels.dockOf(m_panels.problems)->setWindowTitle(count ? tr("Problems (%1)").arg(count) : tr("Problems"));
     });
+    for (const auto& entry : m_panels.all())
+        for (const auto signal : {&QDockWidget::topLevelChanged, &QDockWidget::visibilityChanged})
+            connect(
+                entry.dock, signal, this, [this] { m_panels.updateTitleBars(*this); }, Qt::QueuedConnection);
     connect(m_panels.runs, &widgets::RunsPanel::runChosen, this, [this](const report::ReportPtr& report) {
         m_panels.setReport(report);
         m_strip->setReport(report, m_document.baseline());

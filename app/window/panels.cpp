@@ -74,7 +74,19 @@ void Panels::arrange(QMainWindow& window) {
                        Qt::Horizontal);
     window.resizeDocks({dockOf(problems), dockOf(tables)}, {unit * 95, unit * 115}, Qt::Horizontal);
     window.resizeDocks({dockOf(map), dockOf(timeline)}, {290, 270}, Qt::Vertical);
-    window.resizeDocks({dockOf(inspector), dockOf(problems)}, {570, 270}, Qt::Vertical);
+    window.resizeDocks({dockOf(inspector), dockOf(problems)}, {600, 250}, Qt::Vertical);
+    updateTitleBars(window);
+}
+
+void Panels::updateTitleBars(QMainWindow& window) {
+    for (const Entry& entry : m_all) {
+        const bool tabbed = !entry.dock->isFloating() && !window.tabifiedDockWidgets(entry.dock).isEmpty();
+        if (tabbed == (entry.dock->titleBarWidget() != nullptr))
+            continue;
+        QWidget* old = entry.dock->titleBarWidget();
+        entry.dock->setTitleBarWidget(tabbed ? new QWidget : nullptr);
+        delete old;
+    }
 }
 
 void Panels::setReport(const report::ReportPtr& report) {

@@ -33,6 +33,8 @@ public:
     const std::vector<Entry>& all() const { return m_all; }
 
     void arrange(QMainWindow& window);
+    /// A dock in a tab needs no title bar: the tab names it already.
+    void updateTitleBars(QMainWindow& window);
     void setReport(const report::ReportPtr& report);
     /// The panel that has the focus, else the address map.
     widgets::Panel* focused() const;

@@ -73,6 +73,7 @@ int saveScreenshots(MainWindow& window, const QString& path, const QString& suff
         return 2;
     }
     window.panels().arrange(window);
+    window.panels().map->setFocus();
     settle();
     selectSomething(window);
     bool ok = save(window, folder, "window" + suffix);

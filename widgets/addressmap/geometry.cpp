@@ -239,7 +239,7 @@ AddressRange Layouter::ghostOf(const mpool::Pool& pool) const {
         const AddressRange range = other.range();
         if (other.isEnabled() && range.contains(start))
             return {start, ByteCount(0)};
-        if (other.isEnabled() && range.start > start && range.start < end)
+        if (range.start > start && range.start < end)
             end = range.start;
     }
     return {start, end - start};

@@ -88,12 +88,16 @@ void MapPainter::paintAxis() {
     const double step = tickStep(strip.bytesPerPixel(), labelWidth);
     const double base = double(strip.range.start.value);
     const double height = QFontMetricsF(m_font).height();
+    double free = -1e9; // right end of the last label: the first one may be pushed inwards
     for (double a = std::ceil((base + strip.view.first) / step) * step; a <= base + strip.view.last; a += step) {
         const double x = strip.xOf(Address(std::uint64_t(a)));
         m_painter.setPen(m_p.grid);
         m_painter.drawLine(QPointF(x, m_g.axisTop + height + 3), QPointF(x, strip.area.bottom()));
-        m_painter.setPen(m_p.dim);
         const double left = std::clamp(x - labelWidth / 2, strip.area.left() - 8, strip.area.right() - labelWidth + 10);
+        if (left < free)
+            continue;
+        free = left + labelWidth;
+        m_painter.setPen(m_p.dim);
         m_painter.drawText(QRectF(left, m_g.axisTop, labelWidth, height), Qt::AlignCenter,
                            text(Address(std::uint64_t(a))));
     }
@@ -106,6 +110,11 @@ void MapPainter::paintLaneNames() {
         label(QRectF(6, m_g.laneTop[lane], m_g.labelWidth, bottom - m_g.laneTop[lane]), names[lane], m_p.dim, false,
               Qt::AlignLeft);
     }
+    const double line = QFontMetricsF(m_font).height();
+    const QRectF buffers(6, m_g.laneTop[3], m_g.labelWidth, m_g.strips.front().area.bottom() - m_g.laneTop[3]);
+    if (m_content.report && buffers.height() > 3 * line)
+        label(QRectF(6, buffers.center().y() + line / 2, m_g.labelWidth, line),
+              tr("epoch %1").arg(shownEpoch(m_content)), m_p.text, false, Qt::AlignLeft);
     for (std::size_t i = 1; i < m_g.strips.size(); ++i) {
         const QRectF& area = m_g.strips[i].area;
         label(QRectF(6, area.top(), m_g.labelWidth, area.height()), m_g.strips[i].title, m_p.dim, false, Qt::AlignLeft);

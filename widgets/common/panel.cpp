@@ -13,6 +13,8 @@ namespace poolwright::widgets {
 Panel::Panel(Selection* selection, QWidget* parent)
     : QWidget(parent)
     , m_selection(selection) {
+    setAutoFillBackground(true);
+    setBackgroundRole(QPalette::Base);
     connect(selection, &Selection::changed, this, [this] { selectionChanged(); });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/verdictstrip.h"
 
+#include "common/figures.h"
 #include "common/format.h"
 #include "common/palette.h"
 
@@ -29,19 +30,15 @@ static Figure verdict(const Report& report) {
     return {VerdictStrip::tr("DOES NOT FIT"), {}, tip, Figure::Mood::Bad, {}};
 }
 
-static double shownMs(const Report& report) {
-    return report.totals.calibratedMs > 0 ? report.totals.calibratedMs : report.totals.vendorMs;
-}
-
 static Figure timeFigure(const Report& report, const Report* baseline) {
     Figure figure;
-    figure.value = milliseconds(shownMs(report));
+    figure.value = milliseconds(networkMilliseconds(report));
     figure.tip =
         VerdictStrip::tr("Estimated time of one inference.\nCalibrated on boards: %1\nVendor's formula: %2 (%3 cycles)")
             .arg(milliseconds(report.totals.calibratedMs), milliseconds(report.totals.vendorMs),
                  grouped(report.totals.vendorCycles));
     if (baseline) {
-        const double difference = shownMs(report) - shownMs(*baseline);
+        const double difference = networkMilliseconds(report) - networkMilliseconds(*baseline);
         figure.difference = signedMilliseconds(difference);
         figure.differenceMood = lessIsBetter(figure.difference == QStringLiteral("±0") ? 0 : difference);
     }

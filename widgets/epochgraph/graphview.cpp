@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "epochgraph/graphview.h"
 
+#include "common/figures.h"
 #include "common/format.h"
 #include "common/palette.h"
 #include "common/panel.h"
@@ -49,7 +50,7 @@ void GraphView::setReport(const report::ReportPtr& report) {
     m_matches.clear();
     m_longest = m_mostExternal = 0;
     for (std::size_t i = 0; report && i < report->epochs.size(); ++i) {
-        m_longest = std::max(m_longest, report->epochs[i].calibratedMs);
+        m_longest = std::max(m_longest, epochMilliseconds(*report, report->epochs[i]));
         m_mostExternal = std::max(m_mostExternal, double(externalTraffic(*report, report->epochs[i])));
     }
     updateScrollBar();
@@ -108,7 +109,7 @@ QColor GraphView::fillOf(const report::Epoch& epoch, const Palette& colours) con
     if (m_colourBy == ColourBy::Kind)
         return mixed(epochColour(colours, epoch.kind), colours.panel, 0.14);
     const bool byTime = m_colourBy == ColourBy::Time;
-    const double value = byTime ? epoch.calibratedMs : double(externalTraffic(*m_report, epoch));
+    const double value = byTime ? epochMilliseconds(*m_report, epoch) : double(externalTraffic(*m_report, epoch));
     const double most = byTime ? m_longest : m_mostExternal;
     return mixed(colours.software, colours.panel, most > 0 ? 0.04 + 0.6 * std::sqrt(value / most) : 0.04);
 }
@@ -135,8 +136,9 @@ void GraphView::paintRow(QPainter& painter, int row, double width) const {
     if (box.height() < line)
         return;
     const QRectF inner = box.adjusted(10, 0, -10, 0);
-    const QString right = milliseconds(epoch.calibratedMs);
-    const double rightWidth = epoch.calibratedMs > 0 ? fontMetrics().horizontalAdvance(right) + 8 : 0;
+    const double time = epochMilliseconds(*m_report, epoch);
+    const QString right = milliseconds(time);
+    const double rightWidth = time > 0 ? fontMetrics().horizontalAdvance(right) + 8 : 0;
     QFont bold = font();
     bold.setWeight(QFont::DemiBold);
     const QRectF top = detailed ? QRectF(inner.left(), inner.center().y() - line, inner.width(), line) : inner;
@@ -286,9 +288,8 @@ QString GraphView::describe(int row) const {
     const auto& epoch = m_report->epochs[std::size_t(m_layout.nodes[std::size_t(row)].epoch)];
     QString words = tr("epoch %1 (%2)").arg(epoch.ordinal).arg(text(epoch.kind));
     words += '\n' + m_layout.nodes[std::size_t(row)].subtitle;
-    words +=
-        '\n' +
-        tr("%1, %2 cycles by the vendor's formula").arg(milliseconds(epoch.calibratedMs), grouped(epoch.vendorCycles));
+    words += '\n' + tr("%1, %2 cycles by the vendor's formula")
+                        .arg(milliseconds(epochMilliseconds(*m_report, epoch)), grouped(epoch.vendorCycles));
     if (!epoch.boundBy.empty())
         words += '\n' + tr("bound by %1").arg(text(epoch.boundBy));
     if (!epoch.reason.empty())

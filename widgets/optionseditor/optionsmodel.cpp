@@ -112,7 +112,7 @@ QVariant OptionsModel::data(const QModelIndex& index, int role) const {
         return {};
     switch (index.column()) {
     case NameColumn:
-        return text(spec.spellings.empty() ? spec.name : spec.spellings.front());
+        return "--" + text(spec.name);
     case DefaultColumn:
         return isFlag(spec) ? tr("off") : text(defaultText(spec));
     case CategoryColumn:

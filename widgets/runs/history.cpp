@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runs/history.h"
 
+#include "common/figures.h"
 #include "common/format.h"
 
 #include <QCoreApplication>
@@ -43,7 +44,7 @@ private:
 void Comparison::totals(const Report& a, const Report& b) {
     const auto yesNo = [](bool fits) { return fits ? tr("yes") : tr("no"); };
     add(tr("fits"), yesNo(a.fits), yesNo(b.fits));
-    add(tr("time"), milliseconds(a.totals.calibratedMs), milliseconds(b.totals.calibratedMs));
+    add(tr("time"), milliseconds(networkMilliseconds(a)), milliseconds(networkMilliseconds(b)));
     add(tr("cycles (vendor's formula)"), grouped(a.totals.vendorCycles), grouped(b.totals.vendorCycles));
     add(tr("external activations"), text(a.totals.externalActivations), text(b.totals.externalActivations));
     add(tr("live peak"), text(a.totals.peakLive), text(b.totals.peakLive));
@@ -90,8 +91,10 @@ void Comparison::epochs(const Report& a, const Report& b) {
     if (a.epochs.size() != b.epochs.size())
         return; // numbers do not mean the same any more
     for (std::size_t i = 0; i < a.epochs.size(); ++i) {
-        const auto words = [](const report::Epoch& e) { return text(e.kind) + "  " + milliseconds(e.calibratedMs); };
-        add(tr("epoch %1").arg(i), words(a.epochs[i]), words(b.epochs[i]));
+        const auto words = [i](const Report& r) {
+            return text(r.epochs[i].kind) + "  " + milliseconds(epochMilliseconds(r, r.epochs[i]));
+        };
+        add(tr("epoch %1").arg(i), words(a), words(b));
     }
 }
 

@@ -2,6 +2,7 @@
 #include "runs/runspanel.h"
 
 #include "common/exporter.h"
+#include "common/figures.h"
 #include "common/format.h"
 #include "tables/tableview.h"
 
@@ -79,7 +80,7 @@ void RunsPanel::refresh() {
          column(tr("what"), tr("Compile or edit"), [](const Run& r) { return r.title; }),
          column(tr("fits"), tr("Whether every buffer found a place"),
                 [](const Run& r) { return r.report->fits ? tr("yes") : tr("no"); }),
-         column(tr("ms"), tr("Calibrated estimate"), [](const Run& r) { return r.report->totals.calibratedMs; }),
+         column(tr("ms"), tr("Calibrated estimate"), [](const Run& r) { return networkMilliseconds(*r.report); }),
          column(tr("external B"), tr("Activation bytes outside the chip"),
                 [](const Run& r) { return qlonglong(r.report->totals.externalActivations.value); }),
          column(tr("peak B"), tr("Largest sum of live activations"),

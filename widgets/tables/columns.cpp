@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tables/columns.h"
 
+#include "common/figures.h"
 #include "common/format.h"
 
 #include <QCoreApplication>
@@ -120,8 +121,10 @@ Table epochs(const ReportPtr& report) {
         .add(Words::tr("external B"), Words::tr("Bytes read from and written to memories outside the chip"),
              [report](const Epoch& e) { return qlonglong(externalBytes(*report, e)); })
         .heat = true;
-    build.add(Words::tr("ms"), Words::tr("Calibrated on boards"), [](const Epoch& e) { return e.calibratedMs; }).heat =
-        true;
+    build
+        .add(Words::tr("ms"), Words::tr("Calibrated on boards; for ST's artefacts by the vendor's formula"),
+             [report](const Epoch& e) { return epochMilliseconds(*report, e); })
+        .heat = true;
     build
         .add(Words::tr("why not hardware"), Words::tr("Reason for software and hybrid epochs"),
              [](const Epoch& e) { return text(e.reason); })

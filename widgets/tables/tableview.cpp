@@ -120,7 +120,7 @@ void TableView::adjustColumns() {
     const QFontMetrics metrics(m_view->font());
     for (int column = 0; column < m_model->columnCount(); ++column) {
         int width = metrics.horizontalAdvance(m_model->headerData(column, Qt::Horizontal).toString()) + 30;
-        const int step = std::max(1, m_model->rowCount() / 200);
+        const int step = std::max(1, m_model->rowCount() / 1500);
         for (int row = 0; row < m_model->rowCount(); row += step)
             width = std::max(width, metrics.horizontalAdvance(m_model->index(row, column).data().toString()) + 20);
         m_view->setColumnWidth(column, std::min(width, metrics.averageCharWidth() * 44));

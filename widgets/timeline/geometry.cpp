@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "timeline/geometry.h"
 
+#include "common/figures.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -42,9 +44,7 @@ void Index::collectBuffers() {
 
 EpochTime timeOf(const report::Report& report, const report::Epoch& epoch) {
     EpochTime time;
-    double total = epoch.calibratedMs;
-    if (total <= 0 && report.nominalMegahertz > 0)
-        total = double(epoch.vendorCycles) / report.nominalMegahertz / 1000;
+    const double total = epochMilliseconds(report, epoch);
     if (epoch.kind == "SW") {
         time.software = total;
         return time;
@@ -88,15 +88,22 @@ int Geometry::boxAt(QPointF point) const {
     return -1;
 }
 
+/// Heights by size, but no band lower than an eighth of the map: a small busy memory must stay readable beside a large
+/// one.
 static void placeBands(const Index& index, Geometry& g) {
+    const auto& stretches = index.stretches();
+    if (stretches.empty())
+        return;
+    const double gap = 8, count = double(stretches.size());
+    const double free = std::max(10.0 * count, g.map.height() - gap * (count - 1));
+    const double least = std::min(free / count, free / 8);
     std::int64_t total = 0;
-    for (const AddressRange& range : index.stretches())
+    for (const AddressRange& range : stretches)
         total += range.size.value;
-    const double gap = 8;
-    const double free = g.map.height() - gap * double(std::max<std::size_t>(1, index.stretches().size()) - 1);
+    const double shared = free - least * count;
     double y = g.map.bottom();
-    for (const AddressRange& range : index.stretches()) { // low addresses below
-        const double height = std::max(3.0, free * double(range.size.value) / double(std::max<std::int64_t>(1, total)));
+    for (const AddressRange& range : stretches) { // low addresses below
+        const double height = least + shared * double(range.size.value) / double(std::max<std::int64_t>(1, total));
         g.bands.push_back({range, y - height, height});
         y -= height + gap;
     }

@@ -30,6 +30,7 @@ Timeline::Timeline(Selection* selection, QWidget* parent)
 
 void Timeline::invalidate() {
     m_laidOutFor = {};
+    m_base = {};
     update();
 }
 
@@ -52,11 +53,52 @@ void Timeline::paintContent(QPainter& painter, QSize size) const {
             painter, QRect({}, size), this, tr("Nothing has been placed yet"),
             tr("After a compile every buffer is a rectangle here: epochs to the right, addresses upwards."));
     geometryNow();
+    paintBase(painter);
+    paintChosen(painter);
+    paintMarkers(painter);
+}
+
+void Timeline::paintBase(QPainter& painter) const {
     paintMap(painter);
     paintLive(painter);
     paintBars(painter);
-    paintMarkers(painter);
     paintLegend(painter);
+}
+
+void Timeline::paintEvent(QPaintEvent* event) {
+    if (!report() || report()->epochs.empty())
+        return PaintedPanel::paintEvent(event);
+    if (m_base.isNull() || m_base.size() != size() * devicePixelRatioF()) {
+        geometryNow();
+        m_base = QPixmap(size() * devicePixelRatioF());
+        m_base.setDevicePixelRatio(devicePixelRatioF());
+        m_base.fill(paletteOf(this).panel);
+        QPainter base(&m_base);
+        base.setFont(font());
+        paintBase(base);
+    }
+    QPainter painter(this);
+    painter.setFont(font());
+    painter.drawPixmap(0, 0, m_base);
+    paintChosen(painter);
+    paintMarkers(painter);
+}
+
+void Timeline::changeEvent(QEvent* event) {
+    PaintedPanel::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange ||
+        event->type() == QEvent::StyleChange)
+        invalidate();
+}
+
+void Timeline::paintChosen(QPainter& painter) const {
+    for (const Box& box : m_geometry.boxes) {
+        if (box.buffer != selection()->buffer())
+            continue;
+        painter.setPen(QPen(paletteOf(this).text, 2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(box.rect);
+    }
 }
 
 static void frame(QPainter& painter, const Palette& colours, const QRectF& rect, const QString& name,
@@ -71,15 +113,14 @@ static void frame(QPainter& painter, const Palette& colours, const QRectF& rect,
 void Timeline::paintMap(QPainter& painter) const {
     const Palette& colours = paletteOf(this);
     const Geometry& g = m_geometry;
-    frame(painter, colours, g.map, tr("addresses"), g.map.left() - 8);
+    painter.setPen(colours.dim);
     for (const Band& band : g.bands) {
         painter.fillRect(QRectF(g.map.left(), band.top, g.map.width(), band.height),
                          mixed(colours.grid, colours.panel, 0.5));
-        if (band.height > painter.fontMetrics().height() * 2.2 || g.bands.size() > 1)
-            painter.drawText(QRectF(6, band.top, g.map.left() - 12, band.height), Qt::AlignRight | Qt::AlignBottom,
-                             QString::number(band.range.start.value, 16).toUpper());
+        painter.setPen(colours.dim);
+        painter.drawText(QRectF(6, band.top, g.map.left() - 12, band.height), Qt::AlignRight | Qt::AlignBottom,
+                         QString::number(band.range.start.value, 16).toUpper());
     }
-    QRectF chosen;
     for (const Box& box : g.boxes) {
         const auto& buffer = report()->buffers[std::size_t(box.buffer)];
         const bool external = report()->pools[std::size_t(buffer.pool)].external;
@@ -92,13 +133,6 @@ void Timeline::paintMap(QPainter& painter) const {
                 box.rect.adjusted(4, 0, -4, 0), Qt::AlignLeft | Qt::AlignVCenter,
                 painter.fontMetrics().elidedText(text(buffer.name), Qt::ElideRight, int(box.rect.width()) - 8));
         }
-        if (box.buffer == selection()->buffer())
-            chosen = box.rect;
-    }
-    if (!chosen.isNull()) {
-        painter.setPen(QPen(colours.text, 2));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(chosen);
     }
 }
 
@@ -144,8 +178,9 @@ void Timeline::paintBars(QPainter& painter) const {
         const std::pair<double, QColor> parts[] = {
             {time.compute, colours.compute}, {time.memory, colours.memory}, {time.software, colours.software}};
         for (const auto& [ms, colour] : parts) {
-            painter.fillRect(QRectF(barLeft, y - ms * scale, std::max(0.0, barRight - barLeft), ms * scale), colour);
-            y -= ms * scale;
+            const double height = ms > 0 ? std::max(1.0, ms * scale) : 0; // short ones stay visible
+            painter.fillRect(QRectF(barLeft, y - height, std::max(0.0, barRight - barLeft), height), colour);
+            y -= height;
         }
         e = next;
     }
@@ -169,8 +204,9 @@ void Timeline::paintMarkers(QPainter& painter) const {
         painter.drawText(QRectF(left, 2, width, g.map.top() - 4), Qt::AlignCenter, name);
     };
     const int peak = report()->totals.peakEpoch, epoch = selection()->epoch();
-    mark(peak, colours.bad, Qt::DashLine, tr("peak %1").arg(peak), epoch > peak);
-    if (epoch >= 0)
+    mark(peak, colours.bad, Qt::DashLine, epoch == peak ? tr("epoch %1 (peak)").arg(peak) : tr("peak %1").arg(peak),
+         epoch > peak);
+    if (epoch >= 0 && epoch != peak)
         mark(epoch, colours.text, Qt::SolidLine, tr("epoch %1").arg(epoch), epoch <= peak);
 }
 

@@ -4,6 +4,8 @@
 #include "common/panel.h"
 #include "timeline/geometry.h"
 
+#include <QPixmap>
+
 namespace poolwright::widgets {
 
 /// Buffers as rectangles over epochs and addresses, the peak marked; below it live bytes and the time of each epoch.
@@ -25,6 +27,8 @@ signals:
 protected:
     void paintContent(QPainter& painter, QSize size) const override;
     void reportChanged() override;
+    void paintEvent(QPaintEvent* event) override;
+    void changeEvent(QEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
@@ -36,6 +40,8 @@ protected:
 private:
     void invalidate();
     void stepEpoch(int by);
+    void paintBase(QPainter& painter) const;
+    void paintChosen(QPainter& painter) const;
     void paintMap(QPainter& painter) const;
     void paintLive(QPainter& painter) const;
     void paintBars(QPainter& painter) const;
@@ -49,6 +55,9 @@ private:
     mutable ViewRange m_view;
     bool m_panning = false;
     QPointF m_lastPoint;
+    /// Everything that does not depend on the selection, so that stepping through epochs does not paint 50,000 buffers
+    /// again.
+    QPixmap m_base;
 };
 
 } // namespace poolwright::widgets
