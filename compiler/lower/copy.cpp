@@ -31,8 +31,11 @@ Result<program::HardwareWork> copyWork(const Context& context, const std::string
     if (!fitsEngine(nest))
         return fail(makeError(layoutTooComplex, tooManyLoops));
     EpochBuilder builder(context.machine);
-    const int in = builder.addStream(engineOf(nest, 0, from, program::Direction::FromMemory), node + "_copy_in");
-    const int out = builder.addStream(engineOf(nest, 1, to, program::Direction::ToMemory), node + "_copy_out");
+    program::StreamEngineConfig reader = engineOf(nest, 0, from, program::Direction::FromMemory);
+    program::StreamEngineConfig writer = engineOf(nest, 1, to, program::Direction::ToMemory);
+    widenWords(reader, writer);
+    const int in = builder.addStream(reader, node + "_copy_in");
+    const int out = builder.addStream(writer, node + "_copy_out");
     builder.link(in, out);
     return builder.finish();
 }

@@ -139,6 +139,30 @@ program::StreamEngineConfig engineOf(const Nest& nest, std::size_t operand, cons
     return engine;
 }
 
+namespace {
+
+bool divides(const program::StreamEngineConfig& engine, std::int64_t bytes) {
+    return (engine.raw ? engine.offsetEnd - engine.offsetStart : engine.batchDepth) % bytes == 0;
+}
+
+void setWord(program::StreamEngineConfig& engine, int bytes) {
+    engine.bitsIn = engine.bitsOut = 8 * bytes;
+    if (!engine.raw)
+        engine.batchDepth /= bytes;
+}
+
+} // namespace
+
+void widenWords(program::StreamEngineConfig& reader, program::StreamEngineConfig& writer) {
+    for (int bytes : {3, 2}) {
+        if (!divides(reader, bytes) || !divides(writer, bytes))
+            continue;
+        setWord(reader, bytes);
+        setWord(writer, bytes);
+        return;
+    }
+}
+
 program::StreamEngineConfig rawEngine(BufferId buffer, std::int64_t offset, std::int64_t bytes,
                                       program::Direction direction, const std::string& tensor) {
     program::StreamEngineConfig engine;

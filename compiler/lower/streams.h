@@ -32,6 +32,10 @@ program::StreamEngineConfig engineOf(const Nest& nest, std::size_t operand, cons
 /// Words of one frame of the engines of this nest.
 std::int64_t frameWords(const Nest& nest);
 
+/// Engines that copy the same bytes: moves them as words of 24 or 16 bits where whole pixels (or raw frames) divide so,
+/// since a stream carries one word a cycle whatever its width (facts/cost-model.md section 1.2).
+void widenWords(program::StreamEngineConfig& reader, program::StreamEngineConfig& writer);
+
 /// A contiguous run of bytes as one raw frame.
 program::StreamEngineConfig rawEngine(BufferId buffer, std::int64_t offset, std::int64_t bytes,
                                       program::Direction direction, const std::string& tensor);
