@@ -18,7 +18,7 @@ static bool waitForReport(MainWindow& window) {
     timer.start();
     while (timer.elapsed() < 300000 && (window.planner().isBusy() || !window.document().report())) {
         QApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 50);
-        if (!window.planner().isBusy() && hasErrors(window.document().problems()))
+        if (!window.planner().isBusy() && !window.document().report() && hasErrors(window.document().problems()))
             return false;
     }
     return window.document().report() != nullptr;

@@ -88,15 +88,14 @@ int Geometry::boxAt(QPointF point) const {
     return -1;
 }
 
-/// Heights by size, but no band lower than an eighth of the map: a small busy memory must stay readable beside a large
-/// one.
+/// Half of the height is shared equally, half by size: a small busy memory stays readable beside a large one.
 static void placeBands(const Index& index, Geometry& g) {
     const auto& stretches = index.stretches();
     if (stretches.empty())
         return;
     const double gap = 8, count = double(stretches.size());
     const double free = std::max(10.0 * count, g.map.height() - gap * (count - 1));
-    const double least = std::min(free / count, free / 8);
+    const double least = free / (2 * count);
     std::int64_t total = 0;
     for (const AddressRange& range : stretches)
         total += range.size.value;

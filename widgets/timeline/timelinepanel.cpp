@@ -185,8 +185,8 @@ void Timeline::paintBars(QPainter& painter) const {
         e = next;
     }
     painter.setPen(colours.dim);
-    painter.drawText(QRectF(6, g.bars.top(), g.map.left() - 14, g.bars.height()), Qt::AlignRight | Qt::AlignBottom,
-                     milliseconds(m_index.longestEpoch()));
+    painter.drawText(QRectF(6, g.bars.top() + painter.fontMetrics().height(), g.map.left() - 14, g.bars.height()),
+                     Qt::AlignLeft | Qt::AlignTop, milliseconds(m_index.longestEpoch()));
 }
 
 void Timeline::paintMarkers(QPainter& painter) const {
