@@ -54,9 +54,14 @@ static void selectSomething(MainWindow& window) {
     if (largest < 0)
         return;
     selection.setBuffer(largest);
-    const int pool = report.buffers[std::size_t(largest)].pool;
-    const auto& members = report.pools[std::size_t(pool)].members;
-    selection.setPool(QString::fromStdString(report.pools[std::size_t(members.empty() ? pool : members.front())].name));
+    const auto& buffer = report.buffers[std::size_t(largest)];
+    const auto& pool = report.pools[std::size_t(buffer.pool)];
+    QString name = QString::fromStdString(pool.name);
+    for (const int member : pool.members) // of a group: the member that can be edited
+        if (const auto& part = report.pools[std::size_t(member)];
+            AddressRange{part.address, part.size}.contains(buffer.address))
+            name = QString::fromStdString(part.name);
+    selection.setPool(name);
 }
 
 int saveScreenshots(MainWindow& window, const QString& path, const QString& suffix) {
