@@ -3,16 +3,19 @@
 
 #include <QCoreApplication>
 #include <QFileInfo>
+#include <QStringList>
 
 namespace poolwright::app {
 
 QString resourceFolder(const QString& name) {
-    const QString program = QCoreApplication::applicationDirPath();
-    const QString source = QStringLiteral(POOLWRIGHT_SOURCE_DIR);
-    for (const QString& folder :
-         {program + "/../share/poolwright/" + name, source + "/resources/" + name, source + '/' + name})
-        if (QFileInfo(folder).isDir())
-            return QFileInfo(folder).canonicalFilePath();
+    QStringList roots{QCoreApplication::applicationDirPath() + "/../share/poolwright",
+                      QStringLiteral(POOLWRIGHT_SOURCE_DIR)};
+    if (const QString given = qEnvironmentVariable("POOLWRIGHT_DATA"); !given.isEmpty())
+        roots.prepend(given);
+    for (const QString& root : roots)
+        for (const QString& folder : {root + '/' + name, root + "/resources/" + name})
+            if (QFileInfo(folder).isDir())
+                return QFileInfo(folder).canonicalFilePath();
     return {};
 }
 

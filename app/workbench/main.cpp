@@ -10,6 +10,7 @@
 #include <QLibraryInfo>
 #include <QSettings>
 #include <QStandardPaths>
+#include <QTemporaryDir>
 #include <QTimer>
 #include <QTranslator>
 
@@ -59,8 +60,9 @@ void loadTranslations(QApplication& application) {
 }
 
 int takeScreenshots(const QCommandLineParser& parser) {
-    QStandardPaths::setTestModeEnabled(true); // pictures do not depend on what this user did before
-    QSettings().clear();
+    // Pictures neither depend on what this user did before nor change it.
+    const QTemporaryDir settings;
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, settings.path());
     app::MainWindow window(app::makeDriverPort(), banksOf(target::builtinTarget()));
     window.openFiles(parser.positionalArguments());
     const QString suffix =
