@@ -146,6 +146,35 @@ private slots:
         QCOMPARE(g.epochAt(g.xOf(7.5)), 7);
     }
 
+    void fiftyThousandBuffersAreMergedByPixel() {
+        auto report = std::make_shared<report::Report>();
+        report->pools.resize(1);
+        report->epochs.resize(10000);
+        for (int i = 0; i < 50000; ++i) { // five at a time, side by side
+            report::Buffer buffer;
+            buffer.name = "b";
+            buffer.kind = "activation";
+            buffer.pool = 0;
+            buffer.address = Address(0x34200000u + unsigned(i % 5) * 1000);
+            buffer.size = ByteCount(1000);
+            buffer.live = {i / 5, i / 5};
+            report->buffers.push_back(buffer);
+        }
+        const timeline::Index index(report);
+        ViewRange view;
+        auto g = timeline::layOut(index, {1600, 900}, 16, view);
+        int buffers = 0;
+        for (const auto& box : g.boxes)
+            buffers += box.count;
+        QCOMPARE(buffers, 50000);
+        QVERIFY2(int(g.boxes.size()) <= 5 * 1600, qPrintable(QString::number(g.boxes.size())));
+        view.show(100, 200); // zoomed in they are apart
+        g = timeline::layOut(index, {1600, 900}, 16, view);
+        QVERIFY(int(g.boxes.size()) >= 500);
+        for (const auto& box : g.boxes)
+            QVERIFY(box.count == 1 || box.rect.width() < 3);
+    }
+
     void liveBytesMatchTheReport() {
         const auto report = plannedChain(pools(600000));
         const timeline::Index index(report);

@@ -108,43 +108,57 @@ static void placeBands(const Index& index, Geometry& g) {
     }
 }
 
-/// Boxes smaller than a pixel join the last box of the same pixel row and column instead of being drawn again and
-/// again.
-static void addBox(Geometry& g, int buffer, const QRectF& rect, int& lastTiny) {
-    if (rect.width() >= 1.5 || rect.height() >= 1.5 || lastTiny < 0) {
-        g.boxes.push_back({buffer, 1, rect});
-        lastTiny = rect.width() < 1.5 && rect.height() < 1.5 ? int(g.boxes.size()) - 1 : lastTiny;
-        return;
-    }
-    Box& last = g.boxes[std::size_t(lastTiny)];
-    const QRectF both = last.rect.united(rect);
-    if (both.width() > 2 || both.height() > 2) {
-        lastTiny = int(g.boxes.size());
-        g.boxes.push_back({buffer, 1, rect});
-        return;
-    }
-    last.rect = both;
-    ++last.count;
+QRectF Geometry::rectOf(const report::Buffer& buffer) const {
+    const auto holds = [&](const Band& band) { return band.range.contains(buffer.address); };
+    const auto band = std::find_if(bands.begin(), bands.end(), holds);
+    if (band == bands.end() || buffer.live.last + 1 < epochs.first || buffer.live.first > epochs.last)
+        return {};
+    const double scale = band->height / double(band->range.size.value);
+    const double bottom = band->top + band->height - double((buffer.address - band->range.start).value) * scale;
+    const double left = std::max(map.left(), xOf(buffer.live.first));
+    const double right = std::min(map.right(), xOf(buffer.live.last + 1));
+    const double height = std::max(0.5, double(buffer.size.value) * scale);
+    return {left, bottom - height, std::max(0.5, right - left), height};
 }
 
-static void placeBoxes(const Index& index, Geometry& g) {
-    const auto& buffers = index.report()->buffers;
-    std::size_t band = 0;
-    int lastTiny = -1;
-    for (const int i : index.byAddress()) {
-        const auto& buffer = buffers[std::size_t(i)];
-        while (band + 1 < g.bands.size() && buffer.address >= g.bands[band].range.end())
-            ++band;
-        if (buffer.live.last + 1 < g.epochs.first || buffer.live.first > g.epochs.last)
-            continue;
-        const Band& b = g.bands[band];
-        const double scale = b.height / double(b.range.size.value);
-        const double bottom = b.top + b.height - double((buffer.address - b.range.start).value) * scale;
-        const double left = std::max(g.map.left(), g.xOf(buffer.live.first));
-        const double right = std::min(g.map.right(), g.xOf(buffer.live.last + 1));
-        const double height = std::max(0.5, double(buffer.size.value) * scale);
-        addBox(g, i, QRectF(left, bottom - height, std::max(0.5, right - left), height), lastTiny);
+namespace {
+
+/// Boxes narrower than a pixel join the box below them in the same pixel column when they touch it: what could not be
+/// told apart is painted once. Relies on boxes coming by ascending address, which is upwards.
+class ColumnMerger {
+public:
+    explicit ColumnMerger(Geometry& g)
+        : m_g(g)
+        , m_last(std::size_t(g.map.width()) + 2, -1) {}
+
+    void add(int buffer, const QRectF& rect) {
+        if (rect.width() >= 1.5) {
+            m_g.boxes.push_back({buffer, 1, rect});
+            return;
+        }
+        int& last = m_last[std::size_t(std::clamp(rect.left() - m_g.map.left(), 0.0, m_g.map.width()))];
+        if (last >= 0 && rect.bottom() >= m_g.boxes[std::size_t(last)].rect.top() - 0.5) {
+            Box& box = m_g.boxes[std::size_t(last)];
+            box.rect = box.rect.united(rect);
+            ++box.count;
+            return;
+        }
+        last = int(m_g.boxes.size());
+        m_g.boxes.push_back({buffer, 1, rect});
     }
+
+private:
+    Geometry& m_g;
+    std::vector<int> m_last; ///< newest narrow box of each pixel column
+};
+
+} // namespace
+
+static void placeBoxes(const Index& index, Geometry& g) {
+    ColumnMerger merger(g);
+    for (const int i : index.byAddress())
+        if (const QRectF rect = g.rectOf(index.report()->buffers[std::size_t(i)]); !rect.isNull())
+            merger.add(i, rect);
 }
 
 Geometry layOut(const Index& index, QSizeF size, double lineHeight, ViewRange& epochs) {

@@ -67,6 +67,8 @@ struct Geometry {
     double xOf(double epoch) const { return epochs.toPixel(epoch, map.left(), map.width()); }
     int epochAt(double x) const;
     int boxAt(QPointF point) const;
+    /// Where a buffer lies, also one that is merged into a box with others; null when it is out of sight.
+    QRectF rectOf(const report::Buffer& buffer) const;
 };
 
 Geometry layOut(const Index& index, QSizeF size, double lineHeight, ViewRange& epochs);

@@ -92,13 +92,14 @@ void Timeline::changeEvent(QEvent* event) {
 }
 
 void Timeline::paintChosen(QPainter& painter) const {
-    for (const Box& box : m_geometry.boxes) {
-        if (box.buffer != selection()->buffer())
-            continue;
-        painter.setPen(QPen(paletteOf(this).text, 2));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(box.rect);
-    }
+    const int chosen = selection()->buffer();
+    if (chosen < 0 || chosen >= int(report()->buffers.size()) || !report()->buffers[std::size_t(chosen)].placed())
+        return;
+    const QRectF rect = m_geometry.rectOf(report()->buffers[std::size_t(chosen)]);
+    painter.setPen(QPen(paletteOf(this).text, 2));
+    painter.setBrush(Qt::NoBrush);
+    if (!rect.isNull() && !report()->buffers[std::size_t(chosen)].isWeights())
+        painter.drawRect(rect);
 }
 
 static void frame(QPainter& painter, const Palette& colours, const QRectF& rect, const QString& name,
