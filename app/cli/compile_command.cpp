@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/compile_command.h"
+
+#include "cli/command.h"
+#include "driver/generate.h"
+#include "emit/recap.h"
+#include "mpool/read.h"
+#include "options/table.h"
+#include "report/findings.h"
+#include "report/json.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace poolwright::cli {
+
+namespace {
+
+void printPools(const report::Report& report) {
+    for (const report::Pool& pool : report.pools) {
+        if (pool.isVirtual || pool.size.value == 0)
+            continue;
+        std::printf("  %-12s %s  %16s of %16s  weights %14s  activations %14s\n", pool.name.c_str(), toText(pool.address).c_str(),
+                    toText(pool.used).c_str(), toText(pool.size).c_str(), toText(pool.weights).c_str(), toText(pool.activations).c_str());
+    }
+}
+
+void printUnplaced(const report::Report& report) {
+    for (const report::Unplaced& unplaced : report.unplaced)
+        std::printf("  no place: %s (%s, %s): %s\n", unplaced.name.c_str(), unplaced.kind.c_str(), toText(unplaced.size).c_str(),
+                    unplaced.reason.c_str());
+}
+
+} // namespace
+
+void printSummary(const report::Report& report) {
+    const report::Totals& totals = report.totals;
+    std::printf("%s: %d epochs (%d HW, %d hybrid, %d SW), estimated %.3f ms on %s (vendor formula %.3f ms)\n",
+                report.fits ? "FITS" : "DOES NOT FIT", totals.epochs, totals.hw, totals.hybrid, totals.sw, totals.calibratedMs,
+                report.provenance.board.c_str(), totals.vendorMs);
+    printPools(report);
+    printUnplaced(report);
+    if (!report.fits && report.shortfall.value > 0)
+        std::printf("  shortfall of the activations: %s at epoch %d\n", toText(report.shortfall).c_str(), totals.peakEpoch);
+    std::printf("  peak of live activations %s at epoch %d; external activations %s\n", toText(totals.peakLive).c_str(),
+                totals.peakEpoch, toText(totals.externalActivations).c_str());
+}
+
+Result<mpool::PoolFile> readPoolFile(const std::string& path) {
+    const Result<std::string> text = readFile(path);
+    if (!text)
+        return fail(text.error());
+    return mpool::readPools(*text, path);
+}
+
+std::string takeOption(Arguments& arguments, const std::string& name, const std::string& fallback) {
+    std::string value = fallback;
+    for (std::size_t i = 0; i < arguments.size();) {
+        if (arguments[i].rfind(name + "=", 0) == 0) {
+            value = arguments[i].substr(name.size() + 1);
+            arguments.erase(arguments.begin() + std::ptrdiff_t(i));
+        } else if (arguments[i] == name && i + 1 < arguments.size()) {
+            value = arguments[i + 1];
+            arguments.erase(arguments.begin() + std::ptrdiff_t(i), arguments.begin() + std::ptrdiff_t(i) + 2);
+        } else {
+            ++i;
+        }
+    }
+    return value;
+}
+
+namespace {
+
+Diagnostics missingOption(const char* option, const char* what) {
+    return {makeError("PW1020", std::string(what) + " is missing", {{}, 0, 0, option}, "give it with " + std::string(option))};
+}
+
+/// Machine description given by file: unit counts and powers replace those of the built-in target.
+Result<target::Target> targetOf(const options::CompilerOptions& options) {
+    const std::string& mdesc = options.loadMdesc;
+    if (mdesc.empty() || mdesc == target::builtinTarget().machine.name)
+        return target::builtinTarget();
+    std::error_code ignored;
+    std::string path = mdesc;
+    if (!std::filesystem::exists(path, ignored) && std::filesystem::exists(path + ".mdesc", ignored))
+        path += ".mdesc";
+    const Result<std::string> text = readFile(path);
+    if (!text)
+        return fail(text.error());
+    return target::withMachineDescription(target::builtinTarget(), *text, path);
+}
+
+} // namespace
+
+Result<driver::Request> requestOf(const options::CompilerOptions& options) {
+    if (options.onnxInput.empty())
+        return fail(missingOption("--onnx-input", "the model"));
+    if (options.loadMpool.empty())
+        return fail(missingOption("--load-mpool", "the memory-pool file"));
+    driver::Request request;
+    request.model = options.onnxInput;
+    request.quantisation = options.jsonQuantFile;
+    request.options = options;
+    Result<target::Target> target = targetOf(options);
+    if (!target)
+        return fail(target.error());
+    request.target = std::move(*target);
+    std::error_code ignored;
+    std::string path = options.loadMpool;
+    if (!std::filesystem::exists(path, ignored) && std::filesystem::exists(path + ".mpool", ignored))
+        path += ".mpool";
+    Result<mpool::PoolFile> pools = readPoolFile(path);
+    if (!pools)
+        return fail(pools.error());
+    request.pools = std::move(*pools);
+    return request;
+}
+
+int compileAndWrite(const options::CompilerOptions& options, const std::string& format) {
+    const Result<driver::Request> request = requestOf(options);
+    if (!request)
+        return failWith(request.error());
+    const Result<driver::Outcome> outcome = driver::compile(*request, {}, interruptFlag());
+    if (!outcome)
+        return failWith(outcome.error());
+    printDiagnostics(outcome->report->diagnostics);
+    for (const report::Finding& finding : report::findings(*outcome->report))
+        printDiagnostics({finding.diagnostic});
+    if (format == "json")
+        std::fputs(report::toJson(*outcome->report).c_str(), stdout);
+    else
+        printSummary(*outcome->report);
+    if (options.mappingRecap && format != "json")
+        std::fputs(emit::recapText(*outcome->report).c_str(), stdout);
+    if (!outcome->report->fits)
+        return DoesNotFit;
+    const Result<std::vector<driver::WrittenFile>> files = driver::writeArtefacts(*outcome);
+    if (!files)
+        return failWith(files.error());
+    if (format != "json")
+        std::printf("wrote %zu files into %s\n", files->size(), options.outDirPrefix.empty() ? "." : options.outDirPrefix.c_str());
+    return Done;
+}
+
+int runCompile(const Arguments& given) {
+    Arguments arguments = given;
+    const std::string format = takeOption(arguments, "--format", "text");
+    Diagnostics warnings;
+    const Result<options::CompilerOptions> options = options::parse(arguments, warnings);
+    printDiagnostics(warnings);
+    if (!options)
+        return failWith(options.error());
+    return compileAndWrite(*options, format);
+}
+
+} // namespace poolwright::cli
