@@ -3,6 +3,8 @@
 
 #include "driver/files.h"
 
+#include <CLI/CLI.hpp>
+
 #include <cstdio>
 
 namespace poolwright::cli {
@@ -10,6 +12,16 @@ namespace poolwright::cli {
 CancelFlag& interruptFlag() {
     static CancelFlag flag;
     return flag;
+}
+
+std::optional<int> parseArguments(CLI::App& app, const Arguments& arguments) {
+    try {
+        app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+        return std::nullopt;
+    } catch (const CLI::ParseError& error) {
+        // CLI11 has codes of its own above 100; scripts are promised 2 for bad usage.
+        return app.exit(error) == 0 ? Done : BadInput;
+    }
 }
 
 void printDiagnostics(const Diagnostics& diagnostics) {

@@ -4,8 +4,13 @@
 #include "base/progress.h"
 #include "base/result.h"
 
+#include <optional>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace poolwright::cli {
 
@@ -39,6 +44,9 @@ int runDiff(const Arguments& arguments);
 int runEmulate(const Arguments& arguments);
 int runOptions(const Arguments& arguments);
 int runModels(const Arguments& arguments);
+
+/// Parses with CLI11; an exit code when the command ends here (help asked for, or bad usage: 2).
+std::optional<int> parseArguments(CLI::App& app, const Arguments& arguments);
 
 /// Set by Ctrl+C; every long job gets it.
 CancelFlag& interruptFlag();

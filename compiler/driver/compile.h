@@ -53,6 +53,9 @@ struct Outcome {
     mpool::PoolFile pools;
 };
 
+/// Import and passes alone: the graph that the reference interpreter runs.
+Result<ir::Graph> referenceGraph(const std::filesystem::path& model, const std::filesystem::path& quantisation, bool nativeFloat);
+
 Result<PreparedPtr> prepare(const Request& request, const Progress& progress = {}, const CancelFlag& cancel = {});
 
 /// Placement and estimate alone; milliseconds. A plan that does not fit is a value too (report->fits == false).

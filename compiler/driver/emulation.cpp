@@ -66,11 +66,12 @@ bool isProgram(const std::string& name) {
 
 } // namespace
 
-Result<CompiledNetwork> loadCompiled(const std::filesystem::path& folder) {
+Result<program::Program> loadCompiled(const std::filesystem::path& folder) {
     const Result<std::vector<ManifestEntry>> manifest = readManifest(folder);
     if (!manifest)
         return fail(manifest.error());
-    CompiledNetwork network;
+    program::Program program;
+    std::vector<emulate::LoadedInitialiser> initialisers;
     bool found = false;
     for (const ManifestEntry& entry : *manifest) {
         if (!isProgram(entry.name))
@@ -78,29 +79,30 @@ Result<CompiledNetwork> loadCompiled(const std::filesystem::path& folder) {
         const Result<std::string> text = checkedContent(folder, entry);
         if (!text)
             return fail(text.error());
-        Result<program::Program> program = program::fromJson(*text, (folder / entry.name).string());
-        if (!program)
-            return fail(program.error());
-        network.program = std::move(*program);
+        Result<program::Program> read = program::fromJson(*text, (folder / entry.name).string());
+        if (!read)
+            return fail(read.error());
+        program = std::move(*read);
         found = true;
     }
     if (!found)
         return fail(makeError("PW6010", "the folder holds no compiled program (.pwp)", {folder.string(), 0, 0, {}},
                               "compile into it with poolwright-cli compile --out-dir-prefix"));
     for (const ManifestEntry& entry : *manifest) {
-        const PoolId pool = poolOfInitialiser(network.program, entry.name);
+        const PoolId pool = poolOfInitialiser(program, entry.name);
         if (!pool.isValid())
             continue;
         const Result<std::string> content = checkedContent(folder, entry);
         if (!content)
             return fail(content.error());
-        const mpool::EffectivePool& p = network.program.pools[std::size_t(pool.index)];
-        Result<std::vector<std::uint8_t>> bytes = emulate::initialiserBytes(*content, p.format, p.range.start, (folder / entry.name).string());
-        if (!bytes)
-            return fail(bytes.error());
-        network.initialisers.push_back({entry.name, pool, std::move(*bytes)});
+        const mpool::EffectivePool& p = program.pools[std::size_t(pool.index)];
+        Result<std::vector<emulate::MemoryBlock>> blocks =
+            emulate::readInitialiser(*content, p.format, p.range.start, (folder / entry.name).string());
+        if (!blocks)
+            return fail(blocks.error());
+        initialisers.push_back({pool, std::move(*blocks)});
     }
-    return network;
+    return emulate::withInitialisers(std::move(program), initialisers);
 }
 
 namespace {
@@ -134,7 +136,7 @@ Result<void> dumpEpoch(const emulate::Machine& machine, EpochId epoch, const std
 
 } // namespace
 
-Result<std::vector<reference::Value>> emulateOnce(const CompiledNetwork& network, const std::vector<reference::Value>& inputs,
+Result<std::vector<reference::Value>> emulateOnce(const program::Program& program, const std::vector<reference::Value>& inputs,
                                                   const std::filesystem::path& dump, const CancelFlag& cancel, Diagnostics& findings) {
     emulate::Options options;
     options.cancel = cancel;
@@ -145,23 +147,10 @@ Result<std::vector<reference::Value>> emulateOnce(const CompiledNetwork& network
             if (dumped)
                 dumped = dumpEpoch(machine, epoch, dump);
         };
-    Result<emulate::Machine> machine = emulate::Machine::create(network.program, options);
-    if (!machine)
-        return fail(machine.error());
-    for (const CompiledNetwork::Initialiser& initialiser : network.initialisers) {
-        const mpool::EffectivePool& pool = network.program.pools[std::size_t(initialiser.pool.index)];
-        machine->memory().load(pool.range.start, initialiser.bytes,
-                               pool.mode == mpool::UseMode::Relative ? initialiser.pool : PoolId());
-    }
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-        if (Result<void> done = machine->setInput(i, inputs[i]); !done)
-            return fail(done.error());
-    if (Result<void> done = machine->runAll(); !done)
-        return fail(done.error());
-    if (!dumped)
+    Result<std::vector<reference::Value>> outputs = emulate::run(program, inputs, options, &findings);
+    if (outputs && !dumped)
         return fail(dumped.error());
-    findings.insert(findings.end(), machine->memory().findings().begin(), machine->memory().findings().end());
-    return machine->outputs();
+    return outputs;
 }
 
 namespace {

@@ -12,21 +12,12 @@
 /// Running what `compile` wrote: the program from its .pwp file, the memory from the initialiser files beside it.
 namespace poolwright::driver {
 
-struct CompiledNetwork {
-    program::Program program;                    ///< without contents of constants
-    struct Initialiser {
-        std::string file;
-        PoolId pool;                             ///< index into Program::pools
-        std::vector<std::uint8_t> bytes;         ///< from the pool's start
-    };
-    std::vector<Initialiser> initialisers;
-};
-
-/// Reads a folder that `compile` wrote. Checks every file against manifest.json, so that a mix of two compiles is refused (PW6010).
-Result<CompiledNetwork> loadCompiled(const std::filesystem::path& folder);
+/// Reads a folder that `compile` wrote: the program, its constants filled from the initialisers. Checks every file that it uses against
+/// manifest.json, so that a mix of two compiles is refused (PW6010).
+Result<program::Program> loadCompiled(const std::filesystem::path& folder);
 
 /// One inference on a fresh memory image. `dump`, when not empty, gets one .npy of every tensor after the epoch that wrote it.
-Result<std::vector<reference::Value>> emulateOnce(const CompiledNetwork& network, const std::vector<reference::Value>& inputs,
+Result<std::vector<reference::Value>> emulateOnce(const program::Program& program, const std::vector<reference::Value>& inputs,
                                                   const std::filesystem::path& dump, const CancelFlag& cancel, Diagnostics& findings);
 
 /// Seeded uniform values of an input's type: integers over the whole range, floats in [-1, 1].

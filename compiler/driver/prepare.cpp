@@ -81,6 +81,15 @@ Result<ir::Graph> frontEnd(const Request& request, const std::filesystem::path& 
 
 } // namespace
 
+Result<ir::Graph> referenceGraph(const std::filesystem::path& model, const std::filesystem::path& quantisation, bool nativeFloat) {
+    Request request;
+    request.model = model;
+    request.quantisation = quantisation;
+    request.options.nativeFloat = nativeFloat;
+    Prepared prepared;
+    return frontEnd(request, quantisationFile(request), prepared, {}, {});
+}
+
 Result<PreparedPtr> prepare(const Request& request, const Progress& progress, const CancelFlag& cancel) {
     auto prepared = std::make_shared<Prepared>();
     prepared->options = request.options;
