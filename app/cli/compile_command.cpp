@@ -2,10 +2,9 @@
 #include "cli/compile_command.h"
 
 #include "cli/command.h"
-#include "driver/generate.h"
 #include "emit/recap.h"
 #include "mpool/read.h"
-#include "options/table.h"
+#include "options/parse.h"
 #include "report/findings.h"
 #include "report/json.h"
 
@@ -50,7 +49,10 @@ Result<mpool::PoolFile> readPoolFile(const std::string& path) {
     const Result<std::string> text = readFile(path);
     if (!text)
         return fail(text.error());
-    return mpool::readPools(*text, path);
+    std::vector<mpool::BankRange> banks;
+    for (const target::Bank& bank : target::builtinTarget().banks)
+        banks.push_back({bank.name, bank.range});
+    return mpool::readPools(*text, path, banks);
 }
 
 std::string takeOption(Arguments& arguments, const std::string& name, const std::string& fallback) {

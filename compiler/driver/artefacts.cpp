@@ -10,7 +10,7 @@
 #include "emit/network_c.h"
 #include "emit/recap.h"
 #include "mpool/write.h"
-#include "options/table.h"
+#include "options/ini.h"
 #include "program/serialise.h"
 #include "report/json.h"
 #include "text/crc32.h"
@@ -95,20 +95,39 @@ private:
 
     void addReports() {
         const report::Report& report = *m_outcome.report;
-        add(outputName(m_options.outputInfoFile, "c_info.json", ".json"), emit::cInfo(report));
+        add(outputName(m_options.outputInfoFile, "c_info.json", ".json"), emit::cInfo(report, cInfoOptions()));
         add(outputName(m_options.csvFile, m_base + ".csv", ".csv"), emit::csv(report));
         add(outputName(m_options.dotFile, m_base + ".dot", ".dot"), emit::dot(m_outcome.program, latencies()));
         add(outputName(m_options.mappingRecapFile, m_base + "_mapping_recap.txt", ".txt"), emit::recapText(report));
-        add(m_base + "_generate_report.txt", emit::generateReport(report));
+        add(m_base + "_generate_report.txt", emit::generateReport(report, reportOptions()));
         add(m_base + "_report.json", report::toJson(report));
     }
 
     void addInputs() {
         add(outputName(m_options.saveMpoolFile, m_base + "_saved.mpool", ".mpool"), savedPools());
-        add(outputName(m_options.optionsFile, m_base + "_options.ini", ".ini"), options::toIni(m_options, POOLWRIGHT_VERSION));
+        add(outputName(m_options.optionsFile, m_base + "_options.ini", ".ini"), options::writeIni(m_options, {"poolwright-cli", "poolwright." POOLWRIGHT_VERSION, "."}));
     }
 
-    std::string savedPools() const { return mpool::writeDump(m_outcome.pools, m_options.enableVirtualMemPools); }
+    std::string savedPools() const {
+        mpool::DumpOptions dump;
+        dump.epochControllerParameters = m_options.enableEpochController;
+        return mpool::writeDump(m_outcome.pools, dump);
+    }
+
+    emit::CInfoOptions cInfoOptions() const {
+        emit::CInfoOptions options;
+        options.memFilePrefix = m_outcome.pools.memFilePrefix;
+        options.toolVersion = POOLWRIGHT_VERSION;
+        return options;
+    }
+
+    emit::GenerateReportOptions reportOptions() const {
+        emit::GenerateReportOptions options;
+        options.form = m_options.runtimeGeneration == "1.1.1" ? emit::ReportForm::V2_2 : emit::ReportForm::V4_0;
+        options.toolVersion = POOLWRIGHT_VERSION;
+        options.secondsSince1970 = emit::sourceDateEpoch();
+        return options;
+    }
 
     std::vector<std::vector<Cycles>> latencies() const {
         std::vector<std::vector<Cycles>> result;

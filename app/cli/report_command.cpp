@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "artefacts/open.h"
+#include "cli/command.h"
+#include "cli/compile_command.h"
+#include "emit/csv.h"
+#include "emit/recap.h"
+#include "report/diff.h"
+#include "report/findings.h"
+#include "report/gates.h"
+#include "report/json.h"
+#include "report/why.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+
+namespace poolwright::cli {
+
+namespace {
+
+struct ReportOptions {
+    std::vector<std::string> paths, pools;
+    std::string format = "text", why;
+    std::optional<int> softwareEpochs;
+    bool fits = false;
+};
+
+Result<report::Report> openAll(const std::vector<std::string>& paths) {
+    return artefacts::open(std::vector<std::filesystem::path>(paths.begin(), paths.end()));
+}
+
+Result<report::Gates> gatesOf(const ReportOptions& options) {
+    report::Gates gates;
+    gates.fits = options.fits;
+    gates.softwareEpochs = options.softwareEpochs;
+    for (const std::string& text : options.pools) {
+        Result<report::PoolLimit> limit = report::parsePoolLimit(text);
+        if (!limit)
+            return fail(limit.error());
+        gates.pools.push_back(*limit);
+    }
+    return gates;
+}
+
+void printReport(const report::Report& report, const std::string& format) {
+    if (format == "json") {
+        std::fputs(report::toJson(report).c_str(), stdout);
+    } else if (format == "csv") {
+        std::fputs(emit::csv(report).c_str(), stdout);
+    } else {
+        printSummary(report);
+        std::fputs(emit::recapText(report).c_str(), stdout);
+    }
+}
+
+} // namespace
+
+int runReport(const Arguments& arguments) {
+    ReportOptions options;
+    CLI::App app("Reads any artefact set, ours or ST's.", "poolwright-cli report");
+    app.add_option("paths", options.paths, "artefact files or folders of one run")->required();
+    app.add_option("--format", options.format, "text, json or csv")->check(CLI::IsMember({"text", "json", "csv"}));
+    app.add_option("--why", options.why, "explain the place of a buffer, or what bounds an epoch or operator");
+    app.add_option("--assert-pool", options.pools, "NAME=BYTES: at most so many bytes of activations in that pool");
+    app.add_option("--assert-sw-epochs", options.softwareEpochs, "at most N epochs that are not pure hardware");
+    app.add_flag("--assert-fits", options.fits, "everything has a place");
+    if (const std::optional<int> code = parseArguments(app, arguments))
+        return *code;
+    const Result<report::Gates> gates = gatesOf(options);
+    if (!gates)
+        return failWith(gates.error());
+    const Result<report::Report> report = openAll(options.paths);
+    if (!report)
+        return failWith(report.error());
+    printDiagnostics(report->diagnostics);
+    for (const report::Finding& finding : report::findings(*report))
+        printDiagnostics({finding.diagnostic});
+    if (!options.why.empty()) {
+        const Result<std::string> answer = report::why(*report, options.why);
+        if (!answer)
+            return failWith(answer.error());
+        std::printf("%s\n", answer->c_str());
+    } else {
+        printReport(*report, options.format);
+    }
+    const Diagnostics broken = report::brokenGates(*report, *gates);
+    printDiagnostics(broken);
+    return broken.empty() ? Done : Found;
+}
+
+int runDiff(const Arguments& arguments) {
+    std::string a, b, format = "text";
+    CLI::App app("What is different between two artefact sets.", "poolwright-cli diff");
+    app.add_option("a", a, "artefact file or folder")->required();
+    app.add_option("b", b, "artefact file or folder")->required();
+    app.add_option("--format", format, "text or json")->check(CLI::IsMember({"text", "json"}));
+    if (const std::optional<int> code = parseArguments(app, arguments))
+        return *code;
+    const Result<report::Report> first = openAll({a});
+    if (!first)
+        return failWith(first.error());
+    const Result<report::Report> second = openAll({b});
+    if (!second)
+        return failWith(second.error());
+    const report::Difference difference = report::difference(*first, *second);
+    std::fputs((format == "json" ? report::toJson(difference) : report::toText(difference)).c_str(), stdout);
+    return difference.isEmpty() ? Done : Found;
+}
+
+} // namespace poolwright::cli
