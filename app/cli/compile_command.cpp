@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "emit/recap.h"
 #include "mpool/read.h"
+#include "options/ini.h"
 #include "options/parse.h"
 #include "report/findings.h"
 #include "report/json.h"
@@ -144,11 +145,37 @@ int compileAndWrite(const options::CompilerOptions& options, const std::string& 
     return Done;
 }
 
+namespace {
+
+/// Options of --load-options come first, so that those of the command line win.
+Result<Arguments> withLoadedOptions(const Arguments& arguments) {
+    Arguments rest = arguments;
+    const std::string path = takeOption(rest, "--load-options");
+    if (path.empty())
+        return arguments;
+    const Result<std::string> text = readFile(path);
+    if (!text)
+        return fail(text.error());
+    const Result<std::vector<options::Token>> tokens = options::readIni(*text, path);
+    if (!tokens)
+        return fail(tokens.error());
+    Arguments all;
+    for (const options::Token& token : *tokens)
+        all.push_back(token.text);
+    all.insert(all.end(), rest.begin(), rest.end());
+    return all;
+}
+
+} // namespace
+
 int runCompile(const Arguments& given) {
     Arguments arguments = given;
     const std::string format = takeOption(arguments, "--format", "text");
+    const Result<Arguments> all = withLoadedOptions(arguments);
+    if (!all)
+        return failWith(all.error());
     Diagnostics warnings;
-    const Result<options::CompilerOptions> options = options::parse(arguments, warnings);
+    const Result<options::CompilerOptions> options = options::parse(*all, warnings);
     printDiagnostics(warnings);
     if (!options)
         return failWith(options.error());

@@ -3,15 +3,12 @@
 
 #include "driver/report_build.h"
 #include "estimate/estimate.h"
+#include "mpool/virtual.h"
 
 #include <algorithm>
 #include <map>
 
 namespace poolwright::driver {
-
-mpool::RuntimeGeneration generationOf(const options::CompilerOptions& options) {
-    return options.runtimeGeneration.rfind("1.1.3", 0) == 0 ? mpool::RuntimeGeneration::V3 : mpool::RuntimeGeneration::V2;
-}
 
 /// Index of a concrete pool of the file among the effective pools.
 static std::map<PoolId, int> concreteIndices(const std::vector<mpool::EffectivePool>& pools) {
@@ -103,7 +100,7 @@ Result<Outcome> plan(const PreparedPtr& prepared, const mpool::PoolFile& pools, 
     outcome.pools = pools;
     outcome.program = prepared->program;
     outcome.program.pools =
-        mpool::effectivePools(pools, prepared->options.enableVirtualMemPools, generationOf(prepared->options));
+        mpool::effectivePools(pools, prepared->options.enableVirtualMemPools, mpool::generationFromVersion(prepared->options.runtimeGeneration));
 
     PlacementQuestion question = prepared->question;
     question.problem.pools = poolSpecs(outcome.program.pools);

@@ -5,9 +5,6 @@
 
 namespace poolwright::driver {
 
-/// --runtime as the rule for virtual pools: 1.1.3 and later is the 3.x rule, everything before it the 2.x rule.
-mpool::RuntimeGeneration generationOf(const options::CompilerOptions& options);
-
 /// Pools as the placement room wants them; cycles per byte are freqRatio / byteWidth.
 std::vector<place::PoolSpec> poolSpecs(const std::vector<mpool::EffectivePool>& pools);
 
