@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/npy.h"
+#include "support/shared.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace poolwright;
+
+/// The executable as a script uses it: exit codes, JSON forms, files.
+class TestCli : public QObject {
+    Q_OBJECT
+private slots:
+    void unknownCommandIsBadUsage();
+    void compileWritesWhatTheManifestLists();
+    void compilingTwiceGivesTheSameBytes();
+    void reportAgreesWithTheCompile();
+    void emulationOfTheExampleEqualsItself();
+    void aModelThatIsNoneIsAnError();
+    void aPoolThatIsTooSmallDoesNotFit();
+    void earlierArtefactsSurviveAFailure();
+    void profilesBuildTheCompile();
+    void silentSpillIsFoundAndGated();
+    void profileQuirks();
+    void unitsAndOverlaps();
+    void holeInTheVirtualPool();
+    void optionsAsJson();
+
+private:
+    struct Run {
+        int code = -1;
+        QString out, err;
+        QJsonObject json() const { return QJsonDocument::fromJson(out.toUtf8()).object(); }
+    };
+    static Run run(const QStringList& arguments);
+    static QString example() { return QStringLiteral(POOLWRIGHT_SOURCE_DIR "/resources/examples/keyword_spotting.onnx"); }
+    static QString pools(const QString& name) { return QStringLiteral(POOLWRIGHT_SOURCE_DIR "/mpools/") + name; }
+    static QStringList compileArguments(const QString& folder, const QString& pool = QStringLiteral("stm32n6570-dk-full.mpool"));
+    static QByteArray content(const QString& path);
+    static QString shared(const QString& path) { return QString::fromStdString((test::sharedFolder() / path.toStdString()).string()); }
+};
+
+TestCli::Run TestCli::run(const QStringList& arguments) {
+    QProcess process;
+    process.start(QStringLiteral(POOLWRIGHT_CLI), arguments);
+    process.waitForFinished(120000);
+    return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
+}
+
+QStringList TestCli::compileArguments(const QString& folder, const QString& pool) {
+    return {"compile",        "--onnx-input",        example(), "--load-mpool", pools(pool), "-g", "network.c", "--out-dir-prefix",
+            folder + "/", "--native-float", "--enable-virtual-mem-pools", "--cache-maintenance"};
+}
+
+QByteArray TestCli::content(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+void TestCli::unknownCommandIsBadUsage() {
+    QCOMPARE(run({}).code, 2);
+    QCOMPARE(run({"frobnicate"}).code, 2);
+    QCOMPARE(run({"compile", "--Ofoo"}).code, 2);
+    QCOMPARE(run({"report"}).code, 2);
+    QCOMPARE(run({"--help"}).code, 0);
+    QCOMPARE(run({"report", "/no/such/file"}).code, 4);
+}
+
+void TestCli::compileWritesWhatTheManifestLists() {
+    QTemporaryDir folder;
+    const Run compile = run(compileArguments(folder.path()));
+    QVERIFY2(compile.code == 0, qPrintable(compile.err));
+    const QJsonObject manifest = QJsonDocument::fromJson(content(folder.filePath("manifest.json"))).object();
+    const QJsonArray files = manifest["files"].toArray();
+    QStringList names;
+    for (const QJsonValue& file : files) {
+        names << file["name"].toString();
+        QCOMPARE(content(folder.filePath(names.last())).size(), file["bytes"].toInteger());
+    }
+    for (const char* name : {"network.c", "network.csv", "network.dot", "c_info.json", "network_mapping_recap.txt",
+                             "network_generate_report.txt", "network_saved.mpool", "network_options.ini", "atonbuf.xSPI2.raw"})
+        QVERIFY2(names.contains(name), name);
+    QVERIFY(content(folder.filePath("network.c")).contains("LL_ATON_EpochBlockItems_Default"));
+}
+
+void TestCli::compilingTwiceGivesTheSameBytes() {
+    QTemporaryDir first, second;
+    QCOMPARE(run(compileArguments(first.path())).code, 0);
+    QCOMPARE(run(compileArguments(second.path())).code, 0);
+    const QStringList names = QDir(first.path()).entryList(QDir::Files);
+    QVERIFY(names.size() > 10);
+    for (const QString& name : names) {
+        QByteArray a = content(first.filePath(name)), b = content(second.filePath(name));
+        // The command line is part of some files, and it names the folder.
+        a.replace(first.path().toUtf8(), "DIR");
+        b.replace(second.path().toUtf8(), "DIR");
+        if (name != "manifest.json")
+            QVERIFY2(a == b, qPrintable(name));
+    }
+}
+
+void TestCli::reportAgreesWithTheCompile() {
+    QTemporaryDir folder;
+    const Run compile = run(compileArguments(folder.path()) + QStringList{"--format", "json"});
+    QCOMPARE(compile.code, 0);
+    const Run report = run({"report", folder.path(), "--format", "json"});
+    QVERIFY2(report.code == 0, qPrintable(report.err));
+    const QJsonObject a = compile.json(), b = report.json();
+    QCOMPARE(a["schema_version"].toInt(), 1);
+    for (const char* key : {"fits", "epochs", "totals"})
+        QCOMPARE(b[key], a[key]);
+    QCOMPARE(b["estimate"]["vendor_cycles"], a["estimate"]["vendor_cycles"]);
+    QCOMPARE(b["buffers"].toArray().size(), a["buffers"].toArray().size());
+}
+
+void TestCli::emulationOfTheExampleEqualsItself() {
+    QTemporaryDir folder, first, second;
+    QCOMPARE(run(compileArguments(folder.path())).code, 0);
+    const Run emulate = run({"emulate", folder.path(), "--seed", "7", "--outputs", first.path(), "--reference", example()});
+    QVERIFY2(emulate.code == 0, qPrintable(emulate.err));
+    QVERIFY2(!emulate.err.contains("warning"), qPrintable(emulate.err));
+    QCOMPARE(run({"emulate", folder.path(), "--seed", "7", "--outputs", second.path()}).code, 0);
+    QVERIFY(!content(first.filePath("out_0.npy")).isEmpty());
+    QCOMPARE(content(first.filePath("out_0.npy")), content(second.filePath("out_0.npy")));
+    QCOMPARE(run({"emulate", folder.path()}).code, 2);
+}
+
+void TestCli::aModelThatIsNoneIsAnError() {
+    QTemporaryDir folder;
+    QFile page(folder.filePath("model.onnx"));
+    QVERIFY(page.open(QIODevice::WriteOnly));
+    page.write("<!DOCTYPE html><html></html>");
+    page.close();
+    const Run compile = run({"compile", "--onnx-input", page.fileName(), "--load-mpool", pools("stm32n6570-dk-full.mpool")});
+    QCOMPARE(compile.code, 2);
+    QVERIFY2(compile.err.contains("error:") && compile.err.contains("[PW20"), qPrintable(compile.err));
+}
+
+void TestCli::aPoolThatIsTooSmallDoesNotFit() {
+    QTemporaryDir folder;
+    QByteArray text = content(pools("stm32n6570-dk-internal.mpool"));
+    QVERIFY(!text.isEmpty());
+    // Only the first pool that is on keeps a few bytes; all others are switched off.
+    QJsonObject root = QJsonDocument::fromJson(text).object();
+    QJsonObject memory = root["memory"].toObject();
+    QJsonArray list = memory["mempools"].toArray();
+    for (int i = 0; i < list.size(); ++i) {
+        QJsonObject pool = list[i].toObject();
+        pool["size"] = QJsonObject{{"value", i + 1 == list.size() ? "64" : "0"}, {"magnitude", "BYTES"}};
+        list[i] = pool;
+    }
+    memory["mempools"] = list;
+    root["memory"] = memory;
+    QFile small(folder.filePath("small.mpool"));
+    QVERIFY(small.open(QIODevice::WriteOnly));
+    small.write(QJsonDocument(root).toJson());
+    small.close();
+    const Run compile = run({"compile", "--onnx-input", example(), "--load-mpool", small.fileName(), "--native-float", "--out-dir-prefix",
+                             folder.path() + "/out/", "--format", "json"});
+    QVERIFY2(compile.code == 3, qPrintable(compile.err));
+    const QJsonObject json = compile.json();
+    QCOMPARE(json["fits"].toBool(), false);
+    QVERIFY(!json["unplaced"].toArray().isEmpty());
+    for (const QJsonValue& unplaced : json["unplaced"].toArray())
+        QVERIFY(!unplaced["reason"].toString().isEmpty());
+}
+
+void TestCli::earlierArtefactsSurviveAFailure() {
+    QTemporaryDir folder;
+    QCOMPARE(run(compileArguments(folder.path())).code, 0);
+    const QByteArray before = content(folder.filePath("network.c"));
+    QStringList broken = compileArguments(folder.path());
+    broken[2] = "/no/such/model.onnx";
+    QCOMPARE(run(broken).code, 4);
+    QCOMPARE(content(folder.filePath("network.c")), before);
+}
+
+void TestCli::profilesBuildTheCompile() {
+    QTemporaryDir folder;
+    const Run generate = run({"generate", "-m", example(), "--st-neural-art", "profile-minimal", "--name", "kws", "--output", folder.path()});
+    QVERIFY2(generate.code == 0, qPrintable(generate.err));
+    QVERIFY(content(folder.filePath("kws.c")).contains("LL_ATON_EpochBlockItems_kws"));
+    QCOMPARE(run({"generate", "-m", example(), "--st-neural-art", "profile-nosuch"}).code, 2);
+    const Run list = run({"generate", "--st-neural-art", "help"});
+    for (const char* name : {"minimal", "default", "allmems--O3", "allmems--auto", "internal-memories-only--default"})
+        QVERIFY2(list.out.contains(name), name);
+}
+
+void TestCli::silentSpillIsFoundAndGated() {
+    POOLWRIGHT_NEEDS_SHARED();
+    const QStringList spilled{shared("cases/c03-silent-spill/spilled_c_info.json"), shared("cases/c03-silent-spill/spilled.csv")};
+    const QStringList onchip{shared("cases/c03-silent-spill/onchip_c_info.json"), shared("cases/c03-silent-spill/onchip.csv")};
+    const Run found = run(QStringList{"report"} + spilled + QStringList{"--assert-pool", "hyperRAM=0"});
+    QCOMPARE(found.code, 1);
+    QVERIFY2(found.err.contains("act_c") && found.err.contains("hyperRAM") && found.err.contains("131,072"), qPrintable(found.err));
+    const Run clean = run(QStringList{"report"} + onchip + QStringList{"--assert-pool", "hyperRAM=0"});
+    QVERIFY2(clean.code == 0, qPrintable(clean.err));
+    const Run diff = run({"diff", spilled[0], onchip[0]});
+    QVERIFY2(diff.out.contains("act_c") && diff.out.contains("98400112") == diff.out.contains("98905640"), qPrintable(diff.out));
+}
+
+void TestCli::profileQuirks() {
+    POOLWRIGHT_NEEDS_SHARED();
+    const QString file = shared("cases/c10-profile-quirks/profiles.json");
+    const Run o3 = run({"generate", "-m", example(), "--st-neural-art", "o3@" + file, "--show-options"});
+    QCOMPARE(o3.code, 2);
+    QVERIFY2(o3.err.contains("--Ofoo") && o3.err.contains("--Omax-ca-pipe") && o3.err.contains("-O1"), qPrintable(o3.err));
+    const Run noext = run({"generate", "-m", example(), "--st-neural-art", "noext@" + file, "--show-options"});
+    QVERIFY2(noext.err.contains("memory_desc"), qPrintable(noext.err));
+    const Run ignored =
+        run({"generate", "-m", example(), "--st-neural-art", "default@" + file, "--load-mpool", "other.mpool", "--show-options"});
+    QVERIFY2(ignored.err.contains("ignored"), qPrintable(ignored.err));
+    QCOMPARE(ignored.code, 0);
+}
+
+void TestCli::unitsAndOverlaps() {
+    POOLWRIGHT_NEEDS_SHARED();
+    const QString file = shared("cases/c12-units-and-overlap/units.mpool");
+    const Run check = run({"mpool", "check", file});
+    QCOMPARE(check.code, 1);
+    for (const char* text : {"262,144", "65,536", "AXISRAM3", "0x341C0000", "0x34200000"})
+        QVERIFY2(check.err.contains(text), text);
+    const Run show = run({"mpool", "show", file, "--format", "json"});
+    const QJsonArray list = show.json()["pools"].toArray();
+    QCOMPARE(list.size(), 4);
+    // A missing file is an input/output error, not a finding.
+    QCOMPARE(run({"mpool", "check", "/no/such.mpool"}).code, 4);
+}
+
+void TestCli::holeInTheVirtualPool() {
+    POOLWRIGHT_NEEDS_SHARED();
+    const Run merged = run({"mpool", "show", shared("cases/c06-virtual-hole/merged.mpool"), "--enable-virtual-mem-pools"});
+    QVERIFY2(merged.out.contains("2,883,584"), qPrintable(merged.out));
+    const Run hole = run({"mpool", "show", shared("cases/c06-virtual-hole/hole.mpool"), "--enable-virtual-mem-pools"});
+    QVERIFY2(hole.out.contains("1,835,008"), qPrintable(hole.out));
+    const Run check = run({"mpool", "check", shared("cases/c06-virtual-hole/merged.mpool"), "--enable-virtual-mem-pools"});
+    QVERIFY2(check.err.contains("npuRAM3"), qPrintable(check.err));
+}
+
+void TestCli::optionsAsJson() {
+    const Run options = run({"options", "--format", "json"});
+    QCOMPARE(options.code, 0);
+    QVERIFY(QJsonDocument::fromJson(options.out.toUtf8()).array().size() > 50);
+}
+
+QTEST_GUILESS_MAIN(TestCli)
+#include "tst_cli.moc"
