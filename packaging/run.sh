@@ -7,7 +7,7 @@ source "$(dirname "$0")/common.sh"
 
 install_missing
 build_all
-model=${1:-$root/resources/examples/keyword_spotting.onnx}
+model=${1:-$root/resources/examples/keyword_spotting_int8.onnx}
 pools=${2:-$root/mpools/stm32n6570-dk-full.mpool}
 
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then

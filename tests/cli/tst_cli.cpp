@@ -39,7 +39,7 @@ private:
         QJsonObject json() const { return QJsonDocument::fromJson(out.toUtf8()).object(); }
     };
     static Run run(const QStringList& arguments);
-    static QString example() { return QStringLiteral(POOLWRIGHT_SOURCE_DIR "/resources/examples/keyword_spotting.onnx"); }
+    static QString example() { return QStringLiteral(POOLWRIGHT_SOURCE_DIR "/resources/examples/keyword_spotting_int8.onnx"); }
     static QString pools(const QString& name) { return QStringLiteral(POOLWRIGHT_SOURCE_DIR "/mpools/") + name; }
     static QStringList compileArguments(const QString& folder, const QString& pool = QStringLiteral("stm32n6570-dk-full.mpool"));
     static QByteArray content(const QString& path);
