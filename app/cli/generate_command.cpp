@@ -92,7 +92,6 @@ int runGenerate(const Arguments& given) {
     const Result<options::ProfileFile> file = profileFile(*selection);
     if (!file)
         return failWith(file.error());
-    printDiagnostics(file->findings);
     if (selection->help)
         return printProfiles(*file);
     const Result<options::ResolvedProfile> profile = options::resolveProfile(*file, selection->name, front.rest);
