@@ -76,6 +76,7 @@ Result<ir::Graph> frontEnd(const Request& request, const std::filesystem::path& 
     passes::Options passOptions;
     passOptions.verify = request.options.verify;
     passOptions.nativeFloat = request.options.nativeFloat;
+    passOptions.omit = request.options.onnxOmitOpt;
     return passes::runPasses(std::move(*imported), passOptions, prepared.diagnostics);
 }
 
