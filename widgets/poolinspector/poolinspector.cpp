@@ -112,6 +112,7 @@ void PoolInspector::buildPlace(QFormLayout* form) {
     m_size = new QLineEdit;
     m_size->setToolTip(tr("Bytes, or a number with KiB or MiB; 0 switches the pool off"));
     m_sizeHint->setForegroundRole(QPalette::PlaceholderText);
+    m_sizeHint->setWordWrap(true);
     m_mode = choice({"USEMODE_ABSOLUTE", "USEMODE_RELATIVE"});
     m_mode->setToolTip(tr("Relative: the address is an offset that the application completes at run time"));
     m_format = choice({"FORMAT_RAW", "FORMAT_HEX", "FORMAT_HEX16", "FORMAT_HEX32", "FORMAT_IHEX", "FORMAT_C"});
