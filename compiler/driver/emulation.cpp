@@ -28,7 +28,8 @@ Result<std::vector<ManifestEntry>> readManifest(const std::filesystem::path& fol
         return fail(text.error());
     try {
         std::vector<ManifestEntry> entries;
-        for (const auto& file : nlohmann::json::parse(*text).at("files"))
+        const nlohmann::json manifest = nlohmann::json::parse(*text);
+        for (const auto& file : manifest.at("files"))
             entries.push_back({file.at("name").get<std::string>(), file.at("crc32").get<std::string>()});
         return entries;
     } catch (const std::exception& error) {

@@ -30,6 +30,7 @@ std::vector<place::PoolSpec> poolSpecs(const std::vector<mpool::EffectivePool>& 
         spec.writable = pool.properties.rights == mpool::Rights::ReadWrite;
         spec.constantsPreferred = pool.properties.constantsPreferred;
         spec.external = pool.external;
+        spec.relative = pool.mode == mpool::UseMode::Relative;
         spec.readCyclesPerByte = spec.writeCyclesPerByte = pool.properties.cyclesPerByte();
         spec.preference = pool.score;
         if (pool.isVirtual())
@@ -66,7 +67,10 @@ static std::vector<place::BufferSpec> bufferSpecs(const program::Program& progra
         for (const program::Transfer& transfer : program::transfersOf(program, EpochId(epoch))) {
             place::Access& access = accesses[transfer.buffer.index];
             access.epoch = epoch;
-            (transfer.write ? access.writeBytes : access.readBytes) += transfer.bytes;
+            // What the NPU cache delivers again costs the pool nothing.
+            const std::int64_t size = program[transfer.buffer].size.value;
+            (transfer.write ? access.writeBytes : access.readBytes) +=
+                transfer.cachedReRead ? std::min(transfer.bytes, size) : transfer.bytes;
         }
         for (const auto& [buffer, access] : accesses)
             if (const int spec = specOf[std::size_t(buffer)]; spec >= 0)

@@ -70,6 +70,15 @@ void placeAnywhere(Layout& layout, int index, const std::vector<int>& regions, F
         layout.put(index, spot);
 }
 
+/// Read-only pools whatever they cost; writable ones take constants only when these are full.
+void placeConstant(Layout& layout, int index) {
+    const Item& item = layout.instance().items[std::size_t(index)];
+    const auto split = item.firstChoice.begin() + std::ptrdiff_t(item.readOnlyChoices);
+    placeAnywhere(layout, index, std::vector<int>(item.firstChoice.begin(), split), Fit::First);
+    if (!layout[index].isPlaced())
+        placeAnywhere(layout, index, std::vector<int>(split, item.firstChoice.end()), Fit::First);
+}
+
 } // namespace
 
 Layout startLayout(const Instance& instance) {
@@ -83,7 +92,7 @@ Layout startLayout(const Instance& instance) {
             bound.push_back(i);
     }
     for (const int i : sorted(instance, bound, Order::Size))
-        placeAnywhere(layout, i, instance.items[std::size_t(i)].firstChoice, Fit::First);
+        placeConstant(layout, i);
     return layout;
 }
 

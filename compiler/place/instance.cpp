@@ -205,9 +205,15 @@ void chooseRegions(const Problem& problem, const Options& options, Instance& ins
         std::ranges::sort(item.regions, {}, rank);
         if (!item.constant || options.constantsInFastPools)
             continue;
+        const auto poolOf = [&](int r) -> const PoolSpec& {
+            return problem.pools[std::size_t(instance.regions[std::size_t(r)].pool)];
+        };
         for (const int r : item.regions)
-            if (problem.pools[std::size_t(instance.regions[std::size_t(r)].pool)].constantsPreferred)
+            if (poolOf(r).constantsPreferred || !poolOf(r).writable)
                 item.firstChoice.push_back(r);
+        const auto writable =
+            std::ranges::stable_partition(item.firstChoice, [&](int r) { return !poolOf(r).writable; });
+        item.readOnlyChoices = item.firstChoice.size() - writable.size();
     }
 }
 

@@ -47,8 +47,10 @@ struct Item {
     std::vector<ItemAccess> accesses;
     double readBytes = 0, writeBytes = 0;
     std::vector<int> regions; ///< where it may lie, cheapest first
-    std::vector<int>
-        firstChoice; ///< of these, the constants_preferred ones when it is a constant that is bound to them
+    /// Of these, for a constant that is bound to them: read-only pools, then, for when those are full, the
+    /// constants_preferred ones among the writable.
+    std::vector<int> firstChoice;
+    std::size_t readOnlyChoices = 0; ///< how many of firstChoice are read-only
 };
 
 struct Instance {
