@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace poolwright::cli {
@@ -91,6 +92,17 @@ void print(const char* title, const emulate::Agreement& total) {
                 total.largest);
 }
 
+/// The tensors that agree least when each epoch reads exact inputs; nothing when all do.
+void printWorst(std::vector<emulate::Agreement> tensors) {
+    constexpr std::size_t most = 5;
+    std::erase_if(tensors, [](const emulate::Agreement& t) { return t.equal == t.values; });
+    std::stable_sort(tensors.begin(), tensors.end(), [](const emulate::Agreement& a, const emulate::Agreement& b) {
+        return double(a.equal) * double(b.values) < double(b.equal) * double(a.values);
+    });
+    for (std::size_t i = 0; i < std::min(most, tensors.size()); ++i)
+        print(("  epoch " + std::to_string(tensors[i].epoch) + ", " + tensors[i].tensor).c_str(), tensors[i]);
+}
+
 /// Chained: what the network returns. Isolated: each epoch on the reference's inputs, so that a difference is its own.
 Result<bool> compareWith(const program::Program& program, const Stack& inputs, const std::string& model) {
     const Result<ir::Graph> graph = driver::referenceGraph(model, {}, true);
@@ -113,6 +125,7 @@ Result<bool> compareWith(const program::Program& program, const Stack& inputs, c
             sum.largest = std::max(sum.largest, tensor.largest);
         }
         print("against the reference, each epoch on exact inputs", sum);
+        printWorst(comparison->tensors);
     }
     return true;
 }
