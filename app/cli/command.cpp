@@ -29,13 +29,21 @@ void printDiagnostics(const Diagnostics& diagnostics) {
         std::fprintf(stderr, "%s\n", toText(diagnostic).c_str());
 }
 
+/// Codes of files that could not be read or written, by room: driver, artefacts, .npy.
+static bool isFileTrouble(const std::string& code) {
+    for (const char* trouble : {"PW6001", "PW6002", "PW5003", "PW2212", "PW2213"})
+        if (code == trouble)
+            return true;
+    return false;
+}
+
 static int exitCodeOf(const Diagnostics& diagnostics) {
     if (interruptFlag().isCancelled())
         return Interrupted;
     for (const Diagnostic& diagnostic : diagnostics) {
         if (diagnostic.severity != Severity::Error)
             continue;
-        if (diagnostic.code == "PW6001" || diagnostic.code == "PW6002")
+        if (isFileTrouble(diagnostic.code))
             return InputOutput;
         if (diagnostic.code.rfind("PW9", 0) == 0)
             return Internal;

@@ -6,7 +6,6 @@
 #include "mpool/read.h"
 #include "options/ini.h"
 #include "options/parse.h"
-#include "report/findings.h"
 #include "report/json.h"
 
 #include <algorithm>
@@ -127,8 +126,6 @@ int compileAndWrite(const options::CompilerOptions& options, const std::string& 
     if (!outcome)
         return failWith(outcome.error());
     printDiagnostics(outcome->report->diagnostics);
-    for (const report::Finding& finding : report::findings(*outcome->report))
-        printDiagnostics({finding.diagnostic});
     if (format == "json")
         std::fputs(report::toJson(*outcome->report).c_str(), stdout);
     else

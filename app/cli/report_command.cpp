@@ -12,6 +12,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace poolwright::cli {
@@ -40,6 +41,15 @@ Result<report::Gates> gatesOf(const ReportOptions& options) {
         gates.pools.push_back(*limit);
     }
     return gates;
+}
+
+/// A report of our own compile carries its findings; those of others are computed here.
+Diagnostics withFindings(const report::Report& report) {
+    Diagnostics diagnostics = report.diagnostics;
+    for (const report::Finding& finding : report::findings(report))
+        if (std::find(diagnostics.begin(), diagnostics.end(), finding.diagnostic) == diagnostics.end())
+            diagnostics.push_back(finding.diagnostic);
+    return diagnostics;
 }
 
 void printReport(const report::Report& report, const std::string& format) {
@@ -72,9 +82,7 @@ int runReport(const Arguments& arguments) {
     const Result<report::Report> report = openAll(options.paths);
     if (!report)
         return failWith(report.error());
-    printDiagnostics(report->diagnostics);
-    for (const report::Finding& finding : report::findings(*report))
-        printDiagnostics({finding.diagnostic});
+    printDiagnostics(withFindings(*report));
     if (!options.why.empty()) {
         const Result<std::string> answer = report::why(*report, options.why);
         if (!answer)
@@ -90,16 +98,21 @@ int runReport(const Arguments& arguments) {
 
 int runDiff(const Arguments& arguments) {
     std::string a, b, format = "text";
+    std::vector<std::string> moreOfA, moreOfB;
     CLI::App app("What is different between two artefact sets.", "poolwright-cli diff");
     app.add_option("a", a, "artefact file or folder")->required();
     app.add_option("b", b, "artefact file or folder")->required();
+    app.add_option("--with-a", moreOfA, "further files of the first set (its csv, say)");
+    app.add_option("--with-b", moreOfB, "further files of the second set");
     app.add_option("--format", format, "text or json")->check(CLI::IsMember({"text", "json"}));
     if (const std::optional<int> code = parseArguments(app, arguments))
         return *code;
-    const Result<report::Report> first = openAll({a});
+    moreOfA.insert(moreOfA.begin(), a);
+    moreOfB.insert(moreOfB.begin(), b);
+    const Result<report::Report> first = openAll(moreOfA);
     if (!first)
         return failWith(first.error());
-    const Result<report::Report> second = openAll({b});
+    const Result<report::Report> second = openAll(moreOfB);
     if (!second)
         return failWith(second.error());
     const report::Difference difference = report::difference(*first, *second);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/report_build.h"
 
+#include "report/findings.h"
+
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -121,6 +123,8 @@ public:
         m_report.fits = m_report.unplaced.empty();
         m_report.diagnostics = m_outcome.prepared->diagnostics;
         m_report.diagnostics.insert(m_report.diagnostics.end(), m_outcome.pools.findings.begin(), m_outcome.pools.findings.end());
+        for (report::Finding& finding : report::findings(m_report))
+            m_report.diagnostics.push_back(std::move(finding.diagnostic));
         m_report.provenance = m_outcome.prepared->provenance;
         m_report.nominalMegahertz = m_program.machine.nominalMegahertz;
         return std::make_shared<const report::Report>(std::move(m_report));

@@ -120,7 +120,7 @@ void Timeline::paintMap(QPainter& painter) const {
                          mixed(colours.grid, colours.panel, 0.5));
         painter.setPen(colours.dim);
         painter.drawText(QRectF(6, band.top, g.map.left() - 12, band.height), Qt::AlignRight | Qt::AlignBottom,
-                         QString::number(band.range.start.value, 16).toUpper());
+                         QStringLiteral("0x") + QString::number(band.range.start.value, 16).toUpper());
     }
     for (const Box& box : g.boxes) {
         const auto& buffer = report()->buffers[std::size_t(box.buffer)];

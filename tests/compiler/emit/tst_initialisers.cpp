@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#define QT_NO_KEYWORDS // the macro "emit" would hide the room's namespace
 #include "emit/c_writer.h"
 #include "emit/initialisers.h"
 
@@ -8,7 +9,7 @@ using namespace poolwright;
 
 class TestInitialisers : public QObject {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void rawStartsAtThePoolAndEndsAtTheLastConstant();
     void constantAcrossMembersOfAVirtualPoolIsSplit();
     void intelHexIsTheTextbookRecord();
