@@ -2,10 +2,12 @@
 #include "cli/compile_command.h"
 
 #include "cli/command.h"
+#include "emit/c_writer.h"
 #include "emit/recap.h"
 #include "mpool/read.h"
 #include "options/ini.h"
 #include "options/parse.h"
+#include "options/table.h"
 #include "report/json.h"
 
 #include <algorithm>
@@ -24,6 +26,27 @@ void printPools(const report::Report& report) {
     }
 }
 
+const char* verdict(const report::Report& report) {
+    if (!report::knowsPlacement(report))
+        return "PLACEMENT UNKNOWN";
+    return report.fits ? "FITS" : "DOES NOT FIT";
+}
+
+/// Only what the artefacts tell: the vendor's carry no calibrated estimate.
+std::string estimateText(const report::Report& report) {
+    char text[160];
+    std::string result;
+    if (report.totals.calibratedMs > 0) {
+        std::snprintf(text, sizeof text, ", estimated %.3f ms on %s", report.totals.calibratedMs, report.provenance.board.c_str());
+        result += text;
+    }
+    if (report.totals.vendorMs > 0) {
+        std::snprintf(text, sizeof text, ", vendor formula %.3f ms", report.totals.vendorMs);
+        result += text;
+    }
+    return result;
+}
+
 void printUnplaced(const report::Report& report) {
     for (const report::Unplaced& unplaced : report.unplaced)
         std::printf("  no place: %s (%s, %s): %s\n", unplaced.name.c_str(), unplaced.kind.c_str(), toText(unplaced.size).c_str(),
@@ -34,11 +57,12 @@ void printUnplaced(const report::Report& report) {
 
 void printSummary(const report::Report& report) {
     const report::Totals& totals = report.totals;
-    std::printf("%s: %d epochs (%d HW, %d hybrid, %d SW), estimated %.3f ms on %s (vendor formula %.3f ms)\n",
-                report.fits ? "FITS" : "DOES NOT FIT", totals.epochs, totals.hw, totals.hybrid, totals.sw, totals.calibratedMs,
-                report.provenance.board.c_str(), totals.vendorMs);
+    std::printf("%s: %d epochs (%d HW, %d hybrid, %d SW)%s\n", verdict(report), totals.epochs, totals.hw, totals.hybrid, totals.sw,
+                estimateText(report).c_str());
     printPools(report);
     printUnplaced(report);
+    if (totals.peakEpoch < 0)
+        return;
     if (!report.fits && report.shortfall.value > 0)
         std::printf("  shortfall of the activations: %s at epoch %d\n", toText(report.shortfall).c_str(), totals.peakEpoch);
     std::printf("  peak of live activations %s at epoch %d; external activations %s\n", toText(totals.peakLive).c_str(),
@@ -53,6 +77,10 @@ Result<mpool::PoolFile> readPoolFile(const std::string& path) {
     for (const target::Bank& bank : target::builtinTarget().banks)
         banks.push_back({bank.name, bank.range});
     return mpool::readPools(*text, path, banks);
+}
+
+bool wantsHelp(const Arguments& arguments) {
+    return std::any_of(arguments.begin(), arguments.end(), [](const std::string& a) { return a == "--help" || a == "-h"; });
 }
 
 std::string takeOption(Arguments& arguments, const std::string& name, const std::string& fallback) {
@@ -99,6 +127,9 @@ Result<driver::Request> requestOf(const options::CompilerOptions& options) {
         return fail(missingOption("--onnx-input", "the model"));
     if (options.loadMpool.empty())
         return fail(missingOption("--load-mpool", "the memory-pool file"));
+    if (emit::identifier(options.networkName) != options.networkName)
+        return fail(makeError("PW6014", "\"" + options.networkName + "\" is no C identifier", {{}, 0, 0, "--network-name"},
+                              "letters, digits and underscores, not starting with a digit"));
     driver::Request request;
     request.model = options.onnxInput;
     request.quantisation = options.jsonQuantFile;
@@ -114,6 +145,8 @@ Result<driver::Request> requestOf(const options::CompilerOptions& options) {
     Result<mpool::PoolFile> pools = readPoolFile(path);
     if (!pools)
         return fail(pools.error());
+    if (hasErrors(pools->findings))
+        return fail(pools->findings);
     request.pools = std::move(*pools);
     return request;
 }
@@ -166,6 +199,10 @@ Result<Arguments> withLoadedOptions(const Arguments& arguments) {
 } // namespace
 
 int runCompile(const Arguments& given) {
+    if (wantsHelp(given)) {
+        std::fputs(options::tableAsText().c_str(), stdout);
+        return Done;
+    }
     Arguments arguments = given;
     const std::string format = takeOption(arguments, "--format", "text");
     const Result<Arguments> all = withLoadedOptions(arguments);

@@ -18,6 +18,8 @@ Result<driver::Request> requestOf(const options::CompilerOptions& options);
 /// Compiles, prints (format "text" or "json") and writes the artefacts; answers the exit code.
 int compileAndWrite(const options::CompilerOptions& options, const std::string& format);
 
+bool wantsHelp(const Arguments& arguments);
+
 /// Removes `name VALUE` or `name=VALUE` from the arguments and answers the value, the last one when repeated.
 std::string takeOption(Arguments& arguments, const std::string& name, const std::string& fallback = {});
 

@@ -160,7 +160,7 @@ int runEmulate(const Arguments& arguments) {
     CLI::App app("Runs compiled artefacts on the unit-by-unit emulator.", "poolwright-cli emulate");
     app.add_option("folder", options.folder, "folder that compile wrote")->required();
     app.add_option("--inputs", options.inputs, "one .npy for each network input; a first axis of N times the batch runs N inferences");
-    app.add_option("--seed", options.seed, "random inputs from this seed");
+    app.add_option("--seed", options.seed, "random inputs from this seed")->check(CLI::Range(std::int64_t(0), std::int64_t(1) << 53));
     app.add_option("--outputs", options.outputs, "folder for out_0.npy, out_1.npy, ...");
     app.add_option("--dump-epochs", options.dump, "folder for every tensor after the epoch that wrote it");
     app.add_option("--reference", options.reference, "model to compare with");

@@ -115,6 +115,8 @@ int runFit(const Arguments& arguments) {
         const Result<mpool::PoolFile> pools = readPoolFile(path);
         if (!pools)
             return failWith(pools.error());
+        if (hasErrors(pools->findings))
+            return failWith(pools->findings);
         printDiagnostics(pools->findings);
         place::Problem problem = (*prepared)->question.problem;
         problem.pools = driver::poolSpecs(

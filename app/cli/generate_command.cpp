@@ -85,6 +85,13 @@ int printProfiles(const options::ProfileFile& file) {
 } // namespace
 
 int runGenerate(const Arguments& given) {
+    if (wantsHelp(given)) {
+        std::fputs("usage: poolwright-cli generate -m MODEL --st-neural-art [PROFILE[@FILE]] [--name NAME] [--output FOLDER]\n"
+                   "       [--show-options] [--format text|json] [compiler options]\n"
+                   "\"--st-neural-art help\" lists the built-in profiles, \"poolwright-cli options\" the compiler options.\n",
+                   stdout);
+        return Done;
+    }
     const FrontEnd front = frontEndOf(given);
     const Result<options::ProfileSelection> selection = options::parseSelection(front.profile);
     if (!selection)

@@ -204,7 +204,10 @@ int runModels(const Arguments& arguments) {
         printMarkdown(rows);
     else
         printText(rows);
-    return Done;
+    if (rows.empty())
+        return failWith({makeError("PW6015", "there is no .onnx file among the paths", {options.paths.front(), 0, 0, {}})});
+    const bool all = std::all_of(rows.begin(), rows.end(), [](const Row& row) { return row.error.empty(); });
+    return all ? Done : Found;
 }
 
 } // namespace poolwright::cli

@@ -15,7 +15,7 @@ int runPlace(const Arguments& arguments) {
     place::Options options;
     CLI::App app("Packs buffers of a CSV file (id,lower,upper,size) into one pool.", "poolwright-cli place");
     app.add_option("file", path, "CSV file")->required();
-    app.add_option("--capacity", capacity, "bytes of the pool")->required()->check(CLI::PositiveNumber);
+    app.add_option("--capacity", capacity, "bytes of the pool")->required()->check(CLI::Range(std::int64_t(1), std::int64_t(1) << 53));
     app.add_option("--budget-ms", options.budgetMilliseconds, "time to search; 0: to the end")->check(CLI::NonNegativeNumber);
     if (const std::optional<int> code = parseArguments(app, arguments))
         return *code;

@@ -72,7 +72,8 @@ int runReport(const Arguments& arguments) {
     app.add_option("--format", options.format, "text, json or csv")->check(CLI::IsMember({"text", "json", "csv"}));
     app.add_option("--why", options.why, "explain the place of a buffer, or what bounds an epoch or operator");
     app.add_option("--assert-pool", options.pools, "NAME=BYTES: at most so many bytes of activations in that pool");
-    app.add_option("--assert-sw-epochs", options.softwareEpochs, "at most N epochs that are not pure hardware");
+    app.add_option("--assert-sw-epochs", options.softwareEpochs, "at most N epochs that are not pure hardware")
+        ->check(CLI::NonNegativeNumber);
     app.add_flag("--assert-fits", options.fits, "everything has a place");
     if (const std::optional<int> code = parseArguments(app, arguments))
         return *code;

@@ -81,6 +81,13 @@ static QAction::MenuRole roleOf(CommandId id) {
     return id == CommandId::Quit ? QAction::QuitRole : id == CommandId::About ? QAction::AboutRole : QAction::NoRole;
 }
 
+QString Commands::tipOf(CommandId id) {
+    for (const CommandInfo& info : allCommands())
+        if (info.id == id)
+            return QCoreApplication::translate("Commands", info.tip);
+    return {};
+}
+
 Commands::Commands(QObject* owner) {
     for (const CommandInfo& info : allCommands()) {
         auto* action = new QAction(QCoreApplication::translate("Commands", info.text), owner);

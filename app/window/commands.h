@@ -59,6 +59,7 @@ class Commands {
 public:
     explicit Commands(QObject* owner);
     QAction* operator[](CommandId id) const { return m_actions.at(id); }
+    static QString tipOf(CommandId id);
 
 private:
     std::map<CommandId, QAction*> m_actions;

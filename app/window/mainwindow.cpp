@@ -445,6 +445,7 @@ void MainWindow::updateActions() {
     const bool chosen = pools && m_document.pools().find(m_panels.selection.pool().toStdString());
     for (const Id id : {Id::TogglePool, Id::CloseHole, Id::OpenHole, Id::MergeWithNext})
         m_commands[id]->setEnabled(chosen);
+    tellHoleConsequences();
     m_commands[Id::ExportPanel]->setEnabled(!showsEmptyPage());
     setWindowModified(m_document.isModified());
 }

@@ -71,6 +71,8 @@ private:
     void goTo(const SourceLocation& where);
     void zoom(double factor);
     void editSelectedPool(CommandId command);
+    /// What opening or closing a hole behind the selected pool would do to virtual pools, in the commands' tips: said before it is done.
+    void tellHoleConsequences();
     void updateActions();
     void updateCentre();
     void addRecent(const QString& path);

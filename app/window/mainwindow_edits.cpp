@@ -2,7 +2,9 @@
 // Commands on the selected pool, and options of shipped profiles.
 #include "window/mainwindow.h"
 
+#include "mpool/diff.h"
 #include "mpool/edit.h"
+#include "mpool/virtual.h"
 #include "options/profile.h"
 #include "window/resourcefolder.h"
 
@@ -80,6 +82,26 @@ void MainWindow::editSelectedPool(Id command) {
         m_document.commit(tr("Open hole behind %1").arg(name), mpool::insertHole(file, *pool, *next));
     else
         m_document.commit(tr("Merge %1 with the next").arg(name), mpool::mergePools(file, *pool, *next));
+}
+
+void MainWindow::tellHoleConsequences() {
+    if (!m_document.hasPools())
+        return;
+    const mpool::PoolFile& file = m_document.pools();
+    const auto pool = file.find(m_panels.selection.pool().toStdString());
+    const auto next = pool ? nextPool(file, *pool) : std::nullopt;
+    const auto generation = mpool::generationFromVersion(m_document.options().runtimeGeneration);
+    const auto tell = [&](Id command, const Result<mpool::PoolFile>& edited) {
+        QStringList lines{Commands::tipOf(command)};
+        if (edited)
+            for (const mpool::Difference& difference : mpool::diffVirtualPools(file, *edited, generation))
+                lines << QString::fromStdString(difference.sentence);
+        m_commands[command]->setToolTip(lines.join('\n'));
+        m_commands[command]->setStatusTip(lines.size() > 1 ? lines.mid(1).join(QStringLiteral("  ")) : lines.first());
+    };
+    const Result<mpool::PoolFile> nothing = tl::unexpected<Diagnostics>(Diagnostics{});
+    tell(Id::OpenHole, next ? mpool::insertHole(file, *pool, *next) : nothing);
+    tell(Id::CloseHole, next ? mpool::closeHole(file, *pool, *next) : nothing);
 }
 
 } // namespace poolwright::app

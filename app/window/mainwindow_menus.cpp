@@ -31,7 +31,9 @@ void MainWindow::buildMenus() {
     m_recentMenu = file->addMenu(tr("Recent files"));
     fill(file, {line, Id::SavePools, Id::SavePoolsAs, line, Id::WriteArtefacts, Id::ExportPanel, line, Id::Quit});
     fill(menuBar()->addMenu(tr("&Edit")), {Id::Undo, Id::Redo, line, Id::Find, Id::ClearSelection});
-    fill(menuBar()->addMenu(tr("&Pools")), {Id::TogglePool, Id::OpenHole, Id::CloseHole, Id::MergeWithNext});
+    auto* pools = menuBar()->addMenu(tr("&Pools"));
+    pools->setToolTipsVisible(true);
+    fill(pools, {Id::TogglePool, Id::OpenHole, Id::CloseHole, Id::MergeWithNext});
     fill(menuBar()->addMenu(tr("&Compile")), {Id::Compile, Id::Stop});
     auto* view = menuBar()->addMenu(tr("&View"));
     fill(view, {Id::PreviousEpoch, Id::NextEpoch, Id::GoToPeak, line, Id::ZoomIn, Id::ZoomOut, Id::ZoomToFit, line});

@@ -18,6 +18,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace poolwright::driver {
 
@@ -25,7 +26,8 @@ namespace {
 
 /// The last part of an output name given on the command line, with the extension that the vendor's tool adds when there is none.
 std::string outputName(const std::string& given, const std::string& fallback, const char* extension) {
-    std::filesystem::path name = given.empty() ? fallback : given;
+    // Options may name a path; all outputs stand in one folder.
+    std::filesystem::path name = given.empty() ? std::filesystem::path(fallback) : std::filesystem::path(given).filename();
     if (!name.has_extension())
         name += extension;
     return name.string();
@@ -44,7 +46,7 @@ public:
             add(initialiser.fileName, emit::fileContent(initialiser, arrayName(initialiser)));
         addReports();
         addInputs();
-        return true;
+        return checkNames();
     }
 
     Result<std::vector<WrittenFile>> write() {
@@ -80,6 +82,20 @@ private:
             return fail(code.error());
         add(m_base + ".c", *code);
         add(m_base + ".pwp", program::toJson(m_outcome.program));
+        return true;
+    }
+
+    /// Every output is a file of its own inside the folder: a pool's fname may neither repeat another's nor lead elsewhere.
+    Result<bool> checkNames() const {
+        std::set<std::string> names{"manifest.json"};
+        for (const auto& [name, content] : m_files) {
+            if (std::filesystem::path(name).filename().string() != name)
+                return fail(makeError("PW6016", "an output's name must not lead to another folder", {{}, 0, 0, name},
+                                      "give names without folders; --out-dir-prefix is the folder"));
+            if (!names.insert(name).second)
+                return fail(makeError("PW6016", "two outputs would be written into one file", {{}, 0, 0, name},
+                                      "give every pool an fname of its own"));
+        }
         return true;
     }
 

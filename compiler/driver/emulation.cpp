@@ -10,7 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cstring>
+#include <algorithm>
+#include <cstdio>
 
 namespace poolwright::driver {
 
@@ -180,11 +181,23 @@ reference::Value randomInput(const program::TensorView& view, std::uint64_t seed
     return value;
 }
 
+static std::string shapeText(const ir::Shape& shape) {
+    std::string text;
+    for (std::int64_t extent : shape)
+        text += (text.empty() ? "" : "x") + std::to_string(extent);
+    return text;
+}
+
 Result<std::vector<reference::Value>> splitBatch(const reference::Value& stacked, const program::TensorView& view) {
     const std::int64_t each = ir::elementCount(view.shape);
     if (stacked.type != view.type)
         return fail(makeError("PW6011", std::string("the input is ") + ir::elementTypeName(stacked.type) + ", the network takes " +
                                             ir::elementTypeName(view.type),
+                              {{}, 0, 0, view.name}));
+    const bool sameRank = stacked.shape.size() == view.shape.size() && view.shape.size() > 1;
+    if (sameRank && !std::equal(view.shape.begin() + 1, view.shape.end(), stacked.shape.begin() + 1))
+        return fail(makeError("PW6011", "the input's shape " + shapeText(stacked.shape) + " does not stack the network's " +
+                                            shapeText(view.shape),
                               {{}, 0, 0, view.name}));
     if (each == 0 || stacked.elements() == 0 || stacked.elements() % each != 0)
         return fail(makeError("PW6011", "the input has " + std::to_string(stacked.elements()) + " elements, the network takes " +

@@ -16,6 +16,8 @@ Result<std::string> readFile(const std::filesystem::path& path) {
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored))
         return fail(makeError("PW6001", "this is a folder, a file is expected", {path.string(), 0, 0, {}}));
+    if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
+        return fail(makeError("PW6001", "this is no regular file", {path.string(), 0, 0, {}}));
     errno = 0;
     std::ifstream stream(path, std::ios::binary);
     if (!stream)

@@ -77,9 +77,9 @@ void addInputs(TableBuilder& t) {
 
 void addOutputs(TableBuilder& t) {
     t.section("output files");
-    t.file("c-output", {"-g", "--c-output"}, &O::cOutput, "Generated C file; without it no code is written.", ".c");
+    t.file("c-output", {"-g", "--c-output"}, &O::cOutput, "Name of the generated C file and of what stands beside it; \"network\" when not given.", ".c");
     t.text("out-dir-prefix", {"--out-dir-prefix"}, "FOLDER/", &O::outDirPrefix,
-           "Goes in front of every output's name; end it with / for a folder.");
+           "Folder for every output; made when it is not there.");
     t.text("network-name", {"--network-name"}, "NAME", &O::networkName, "Part of all C symbols.");
     t.file("output-info-file", {"--output-info-file"}, &O::outputInfoFile,
            "Description of buffers, epochs and pools for tools (c_info).", ".json");

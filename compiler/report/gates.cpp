@@ -59,6 +59,11 @@ void checkPool(const Report& report, const PoolLimit& limit, Diagnostics& broken
 }
 
 void checkSoftware(const Report& report, int most, Diagnostics& broken) {
+    if (report.epochs.empty() && report.totals.epochs == 0) {
+        broken.push_back(makeError("PW5035", "the artefacts do not say which epochs there are", {},
+                                   "add the c_info, the csv or the generate report"));
+        return;
+    }
     std::vector<std::string> names;
     for (const Epoch& epoch : report.epochs)
         if (epoch.kind == "SW" || epoch.kind == "hybrid")
@@ -71,6 +76,11 @@ void checkSoftware(const Report& report, int most, Diagnostics& broken) {
 }
 
 void checkFits(const Report& report, Diagnostics& broken) {
+    if (!knowsPlacement(report)) {
+        broken.push_back(makeError("PW5035", "the artefacts do not say where buffers lie", {},
+                                   "add the c_info or the generate report"));
+        return;
+    }
     if (report.fits && report.unplaced.empty())
         return;
     std::vector<std::string> names;

@@ -25,7 +25,7 @@ struct Gates {
 Result<PoolLimit> parsePoolLimit(const std::string& text);
 
 /// One error for each gate that is broken: PW5031 pool limit, PW5032 no such pool, PW5033 software epochs, PW5034 does
-/// not fit.
+/// not fit, PW5035 the artefacts hold nothing to judge by.
 Diagnostics brokenGates(const Report& report, const Gates& gates);
 
 } // namespace poolwright::report

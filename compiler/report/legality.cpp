@@ -58,7 +58,9 @@ private:
     Key keyOf(int index) const {
         const int pool = buffer(index).pool;
         const Pool& own = m_report.pools[std::size_t(pool)];
-        return {own.userAllocated || own.relative ? pool + 1 : 0, buffer(index).address.value};
+        // A .dot names pools but not where they lie: their buffers can only be compared among themselves.
+        const bool ownSpace = own.userAllocated || own.relative || own.size.value == 0;
+        return {ownSpace ? pool + 1 : 0, buffer(index).address.value};
     }
 
     bool isAlias(int a, int b) const {

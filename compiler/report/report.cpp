@@ -223,4 +223,10 @@ ByteCount liveActivations(const Report& report, int epoch) {
     return sum;
 }
 
+bool knowsPlacement(const Report& report) {
+    return !report.fits || !report.unplaced.empty() ||
+           std::any_of(report.buffers.begin(), report.buffers.end(), [](const Buffer& b) { return b.placed(); }) ||
+           std::any_of(report.pools.begin(), report.pools.end(), [](const Pool& p) { return p.used.value > 0; });
+}
+
 } // namespace poolwright::report

@@ -149,6 +149,9 @@ using ReportPtr = std::shared_ptr<const Report>;
 /// facts/file-formats.md section 3.2 ("Sizes"); both makers of reports call it.
 void deriveTotals(Report& report);
 
+/// Whether the artefacts say where buffers lie at all: a csv, an options file or a bare pool file does not.
+bool knowsPlacement(const Report& report);
+
 /// Bytes of activations alive at an epoch.
 ByteCount liveActivations(const Report& report, int epoch);
 

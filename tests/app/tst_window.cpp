@@ -235,7 +235,9 @@ private slots:
     void poolCommandsEditTheFile() {
         open();
         m_window->panels().selection.setPool("npuRAM3");
-        m_window->commands()[app::CommandId::OpenHole]->trigger();
+        QAction* openHole = m_window->commands()[app::CommandId::OpenHole];
+        QVERIFY2(openHole->toolTip().contains('\n'), "the tip says what becomes of the virtual pools");
+        openHole->trigger();
         QCOMPARE(m_window->document().pools().pools[0].range().end(), Address(0x3426FFFF));
         m_window->commands()[app::CommandId::CloseHole]->trigger();
         QCOMPARE(m_window->document().pools().pools[0].range().end(), Address(0x34270000));

@@ -31,8 +31,16 @@ private slots:
     void unitsAndOverlaps();
     void holeInTheVirtualPool();
     void optionsAsJson();
+    void poolFilesWithErrorsAreNotCompiled();
+    void outputsStayInTheirFolder();
+    void whatArtefactsDoNotSayIsNoVerdict();
+    void dotOfTheVendorHasNoFalseOverlaps();
+    void badNamesAndShapesAreRefused();
+    void helpAndEmptyModelLists();
 
 private:
+    /// A copy of a stock pool file with one text replaced.
+    static QString edited(const QTemporaryDir& folder, const char* from, const char* to);
     struct Run {
         int code = -1;
         QString out, err;
@@ -249,6 +257,80 @@ void TestCli::optionsAsJson() {
     const Run options = run({"options", "--format", "json"});
     QCOMPARE(options.code, 0);
     QVERIFY(QJsonDocument::fromJson(options.out.toUtf8()).array().size() > 50);
+}
+
+QString TestCli::edited(const QTemporaryDir& folder, const char* from, const char* to) {
+    QByteArray text = content(pools("stm32n6570-dk-full.mpool"));
+    if (!text.contains(from))
+        qFatal("the stock pool file has no %s", from);
+    text.replace(from, to);
+    QFile file(folder.filePath("edited.mpool"));
+    if (file.open(QIODevice::WriteOnly))
+        file.write(text);
+    return file.fileName();
+}
+
+void TestCli::poolFilesWithErrorsAreNotCompiled() {
+    QTemporaryDir folder;
+    for (const auto& [from, to] : {std::pair{"\"npuRAM4\"", "\"npuRAM3\""}, {"0x34270000", "0x34260000"}}) {
+        QStringList arguments = compileArguments(folder.filePath("out"));
+        arguments[4] = edited(folder, from, to);
+        const Run compile = run(arguments);
+        QVERIFY2(compile.code == 2 && compile.err.contains("error:"), qPrintable(compile.err));
+        QCOMPARE(run({"fit", example(), "--load-mpool", arguments[4]}).code, 2);
+    }
+    QVERIFY(!QDir(folder.filePath("out")).exists());
+}
+
+void TestCli::outputsStayInTheirFolder() {
+    QTemporaryDir folder;
+    for (const auto& [from, to] : {std::pair{"\"AXISRAM4\"", "\"AXISRAM3\""}, {"\"AXISRAM4\"", "\"x/../../../escape\""}}) {
+        QStringList arguments = compileArguments(folder.filePath("a/b/out"));
+        arguments[4] = edited(folder, from, to);
+        const Run compile = run(arguments);
+        QVERIFY2(compile.code == 2 && compile.err.contains("PW6016"), qPrintable(compile.err));
+    }
+    QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList{"edited.mpool"});
+    QVERIFY(!QDir(folder.filePath("a")).exists());
+}
+
+void TestCli::whatArtefactsDoNotSayIsNoVerdict() {
+    const Run bare = run({"report", pools("stm32n6570-dk-full.mpool"), "--assert-fits"});
+    QVERIFY2(bare.code == 1 && bare.out.contains("PLACEMENT UNKNOWN") && bare.err.contains("PW5035"), qPrintable(bare.err));
+    QCOMPARE(run({"report", pools("stm32n6570-dk-full.mpool"), "--assert-sw-epochs", "0"}).code, 1);
+    QCOMPARE(run({"report", pools("stm32n6570-dk-full.mpool"), "--assert-sw-epochs", "-3"}).code, 2);
+}
+
+void TestCli::dotOfTheVendorHasNoFalseOverlaps() {
+    POOLWRIGHT_NEEDS_SHARED();
+    const Run report = run({"report", shared("samples/dot/pele-facedet.tmp.dot")});
+    QCOMPARE(report.code, 0);
+    QVERIFY2(!report.err.contains("PW5041"), qPrintable(report.err.left(500)));
+}
+
+void TestCli::badNamesAndShapesAreRefused() {
+    QTemporaryDir folder;
+    const Run name = run(compileArguments(folder.filePath("out")) + QStringList{"--network-name", "1 bad;name"});
+    QVERIFY2(name.code == 2 && name.err.contains("PW6014"), qPrintable(name.err));
+    QCOMPARE(run(compileArguments(folder.path())).code, 0);
+    // 1x10x49 stacks nothing of 1x1x49x10.
+    QFile npy(folder.filePath("x.npy"));
+    QVERIFY(npy.open(QIODevice::WriteOnly));
+    QByteArray header = "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1, 10, 49), }";
+    header = header.leftJustified(117, ' ') + '\n';
+    npy.write(QByteArray("\x93NUMPY\x01\x00", 8) + char(header.size()) + char(0) + header + QByteArray(4 * 490, 0));
+    npy.close();
+    const Run emulate = run({"emulate", folder.path(), "--inputs", npy.fileName()});
+    QVERIFY2(emulate.code == 2 && emulate.err.contains("PW6011"), qPrintable(emulate.err));
+    QCOMPARE(run({"emulate", folder.path(), "--seed", "-1"}).code, 2);
+}
+
+void TestCli::helpAndEmptyModelLists() {
+    QTemporaryDir folder;
+    QCOMPARE(run({"compile", "--help"}).code, 0);
+    QCOMPARE(run({"generate", "--help"}).code, 0);
+    QCOMPARE(run({"models", folder.path(), "--load-mpool", pools("stm32n6570-dk-full.mpool")}).code, 2);
+    QCOMPARE(run({"models", "/no/such.onnx", "--load-mpool", pools("stm32n6570-dk-full.mpool")}).code, 1);
 }
 
 QTEST_GUILESS_MAIN(TestCli)
