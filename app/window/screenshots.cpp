@@ -75,6 +75,8 @@ int saveScreenshots(MainWindow& window, const QString& path, const QString& suff
     if (!waitForReport(window)) {
         for (const Diagnostic& diagnostic : window.document().problems())
             std::fprintf(stderr, "%s\n", toText(diagnostic).c_str());
+        if (window.document().problems().empty())
+            std::fputs("poolwright: the files could not be opened; a model and a memory-pool file are needed\n", stderr);
         return 2;
     }
     window.panels().arrange(window);

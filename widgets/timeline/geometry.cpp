@@ -163,7 +163,7 @@ static void placeBoxes(const Index& index, Geometry& g) {
 
 Geometry layOut(const Index& index, QSizeF size, double lineHeight, ViewRange& epochs) {
     Geometry g;
-    const double left = lineHeight * 5.2, right = size.width() - 12, top = lineHeight + 8;
+    const double left = lineHeight * 6.2, right = size.width() - 12, top = lineHeight + 8;
     const double axis = lineHeight + 4;
     const double body = std::max(60.0, size.height() - top - axis - 16);
     g.map = QRectF(left, top, std::max(40.0, right - left), body * 0.62);
