@@ -61,6 +61,32 @@ void report(const Progress& progress, const char* stage, double fraction) {
         progress(stage, fraction);
 }
 
+/// Options of the vendor's compiler that are read, kept and written out, but change nothing in this version: said, never silent.
+void warnOfIdleOptions(const options::CompilerOptions& o, Diagnostics& diagnostics) {
+    const std::pair<bool, const char*> idle[] = {
+        {o.optimizeSize, "--Os"},
+        {o.cacheOpt, "--Ocache-opt"},
+        {o.enableEpochController, "--enable-epoch-controller"},
+        {o.autoOptions, "--Oauto"},
+        {o.autoSched, "--Oauto-sched"},
+        {o.altSched, "--Oalt-sched"},
+        {o.convSplitCw || o.convSplitKw || o.convSplitStripe || o.convSplitStripeFull, "--Oconv-split-*"},
+        {o.shuffleDma, "--Oshuffle-dma"},
+        {o.expandSoftmax || o.expandSoftmaxFull, "--expand-softmax"},
+        {o.geluRecognition, "--GELU-recognition"},
+        {o.swishRecognition, "--SWISH-recognition"},
+        {o.encryptWeights, "--encrypt-weights"},
+        {o.generateStai, "--generate-stai"},
+    };
+    std::string names;
+    for (const auto& [isSet, name] : idle)
+        if (isSet)
+            names += (names.empty() ? "" : ", ") + std::string(name);
+    if (!names.empty())
+        diagnostics.push_back(makeWarning("PW6020", "without effect in this version: " + names, {{}, 0, 0, "options"},
+                                          "the result is the same as without them"));
+}
+
 Result<ir::Graph> frontEnd(const Request& request, const std::filesystem::path& quantisation, Prepared& prepared,
                            const Progress& progress, const CancelFlag& cancel) {
     report(progress, "import", 0.0);
@@ -95,6 +121,7 @@ Result<PreparedPtr> prepare(const Request& request, const Progress& progress, co
     auto prepared = std::make_shared<Prepared>();
     prepared->options = request.options;
     prepared->target = request.target;
+    warnOfIdleOptions(request.options, prepared->diagnostics);
     const std::filesystem::path quantisation = quantisationFile(request);
     Result<report::Provenance> provenance = provenanceOf(request, quantisation);
     if (!provenance)
