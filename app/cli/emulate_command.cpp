@@ -117,14 +117,7 @@ Result<bool> compareWith(const program::Program& program, const Stack& inputs, c
             print("against the reference, chained", comparison->total());
             continue;
         }
-        emulate::Agreement sum;
-        for (const emulate::Agreement& tensor : comparison->tensors) {
-            sum.values += tensor.values;
-            sum.equal += tensor.equal;
-            sum.withinOne += tensor.withinOne;
-            sum.largest = std::max(sum.largest, tensor.largest);
-        }
-        print("against the reference, each epoch on exact inputs", sum);
+        print("against the reference, each epoch on exact inputs", emulate::sumOf(comparison->tensors));
         printWorst(comparison->tensors);
     }
     return true;

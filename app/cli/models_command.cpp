@@ -52,17 +52,6 @@ std::vector<fs::path> modelFiles(const std::vector<std::string>& paths) {
     return files;
 }
 
-emulate::Agreement sumOf(const std::vector<emulate::Agreement>& agreements) {
-    emulate::Agreement sum;
-    for (const emulate::Agreement& a : agreements) {
-        sum.values += a.values;
-        sum.equal += a.equal;
-        sum.withinOne += a.withinOne;
-        sum.largest = std::max(sum.largest, a.largest);
-    }
-    return sum;
-}
-
 Result<bool> emulateInto(Row& row, const driver::Outcome& outcome) {
     std::vector<reference::Value> inputs;
     for (std::size_t i = 0; i < outcome.program.inputs.size(); ++i)
@@ -77,7 +66,7 @@ Result<bool> emulateInto(Row& row, const driver::Outcome& outcome) {
     if (!isolated)
         return fail(isolated.error());
     row.chained = chained->total();
-    row.isolated = sumOf(isolated->tensors);
+    row.isolated = emulate::sumOf(isolated->tensors);
     row.emulated = true;
     return true;
 }

@@ -210,15 +210,19 @@ Agreement agreementOf(const std::string& tensor, const Value& value, const Value
     return agreement;
 }
 
-Agreement Comparison::total() const {
-    Agreement total{"outputs"};
-    for (const Agreement& output : outputs) {
-        total.values += output.values;
-        total.equal += output.equal;
-        total.withinOne += output.withinOne;
-        total.largest = std::max(total.largest, output.largest);
+Agreement sumOf(const std::vector<Agreement>& agreements, const std::string& name) {
+    Agreement sum{name};
+    for (const Agreement& agreement : agreements) {
+        sum.values += agreement.values;
+        sum.equal += agreement.equal;
+        sum.withinOne += agreement.withinOne;
+        sum.largest = std::max(sum.largest, agreement.largest);
     }
-    return total;
+    return sum;
+}
+
+Agreement Comparison::total() const {
+    return sumOf(outputs, "outputs");
 }
 
 Result<Comparison> compare(const Program& program, const ir::Graph& graph, const std::vector<Value>& inputs,

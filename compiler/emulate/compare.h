@@ -21,6 +21,9 @@ struct Agreement {
     bool operator==(const Agreement&) const = default;
 };
 
+/// All values taken together: counts added, the largest difference of any.
+Agreement sumOf(const std::vector<Agreement>& agreements, const std::string& name = {});
+
 enum class Feeding {
     Chained, ///< every epoch reads what the emulated epochs before it wrote
     Isolated ///< before an epoch its inputs are overwritten with the interpreter's values: differences are the epoch's
