@@ -6,7 +6,6 @@
 #include "emulate/initialiser.h"
 #include "program/serialise.h"
 #include "reference/npy.h"
-#include "text/crc32.h"
 
 #include <nlohmann/json.hpp>
 
@@ -43,10 +42,9 @@ Result<std::string> checkedContent(const std::filesystem::path& folder, const Ma
     Result<std::string> content = readFile(path);
     if (!content)
         return content;
-    char digits[16];
-    std::snprintf(digits, sizeof digits, "%08X", text::crc32(*content));
+    const std::string digits = crc32Digits(*content);
     if (digits != entry.crc32)
-        return fail(makeError("PW6010", "the file is not the one that manifest.json lists (CRC32 " + std::string(digits) + ", expected " +
+        return fail(makeError("PW6010", "the file is not the one that manifest.json lists (CRC32 " + digits + ", expected " +
                                             entry.crc32 + ")",
                               {path.string(), 0, 0, {}}, "compile again into this folder"));
     return content;

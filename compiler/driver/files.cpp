@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/files.h"
 
+#include "text/crc32.h"
+
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -47,6 +50,12 @@ Result<bool> writeFile(const std::filesystem::path& path, const std::string& con
     if (error)
         return fail(makeError("PW6002", "cannot write the file: " + error.message(), {path.string(), 0, 0, {}}));
     return true;
+}
+
+std::string crc32Digits(const std::string& content) {
+    char digits[16];
+    std::snprintf(digits, sizeof digits, "%08X", text::crc32(content));
+    return digits;
 }
 
 } // namespace poolwright::driver

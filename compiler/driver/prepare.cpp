@@ -7,9 +7,6 @@
 #include "options/table.h"
 #include "passes/passes.h"
 #include "schedule/schedule.h"
-#include "text/crc32.h"
-
-#include <cstdio>
 
 namespace poolwright::driver {
 
@@ -33,10 +30,8 @@ Result<bool> addHash(report::Provenance& provenance, const std::filesystem::path
     const Result<std::string> content = readFile(path);
     if (!content)
         return fail(content.error());
-    char digits[16];
-    std::snprintf(digits, sizeof digits, "%08X", text::crc32(*content));
     provenance.inputs.push_back(path.filename().string());
-    provenance.hashes[path.filename().string()] = digits;
+    provenance.hashes[path.filename().string()] = crc32Digits(*content);
     return true;
 }
 
