@@ -17,6 +17,10 @@ Document::Document(QObject* parent)
     connect(&m_undo, &QUndoStack::cleanChanged, this, &Document::titleChanged);
 }
 
+Document::~Document() {
+    m_undo.disconnect(); // it announces its own clearing, to listeners that are partly gone
+}
+
 static Diagnostic cannotRead(const QString& path, const QString& why) {
     return makeError("PW6050", "cannot open the file: " + why.toStdString(), {path.toStdString(), 0, 0, {}},
                      "check the path and the permissions");

@@ -21,6 +21,7 @@ class Document : public QObject {
     Q_OBJECT
 public:
     explicit Document(QObject* parent = nullptr);
+    ~Document() override;
 
     void setBanks(std::vector<mpool::BankRange> banks) { m_banks = std::move(banks); }
     void setAutosave(Autosave autosave) { m_autosave = std::move(autosave); }

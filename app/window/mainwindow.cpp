@@ -72,7 +72,11 @@ MainWindow::MainWindow(std::shared_ptr<CompilerPort> compiler, std::vector<widge
 }
 
 MainWindow::~MainWindow() {
+    // Members and panels may still speak while they are destroyed; by then this is no MainWindow any more.
     m_planner.disconnect(this);
+    m_document.disconnect(this);
+    for (QObject* child : findChildren<QObject*>())
+        child->disconnect(this);
 }
 
 bool MainWindow::showsEmptyPage() const {

@@ -125,6 +125,17 @@ private slots:
         QVERIFY(file.pools[0].range().end() > Address(0x34270000));
     }
 
+    /// An edited document clears its undo stack while it dies; whoever listened to that ran on a half-destroyed window.
+    void aClosingWindowHearsNothing() {
+        open();
+        drag(edgePoint("npuRAM6", true), -40);
+        QSignalSpy moved(&m_window->document().undoStack(), &QUndoStack::indexChanged);
+        QSignalSpy titled(&m_window->document(), &app::Document::titleChanged);
+        m_window.reset();
+        QCOMPARE(moved.count(), 0);
+        QCOMPARE(titled.count(), 0);
+    }
+
     void escapeCancelsADrag() {
         open();
         widgets::AddressMap* map = m_window->panels().map;
