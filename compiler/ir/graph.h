@@ -54,27 +54,56 @@ struct Tensor {
 
 /// Operators after import. One kind may come from several ONNX operators: Gemm also stands for MatMul with a constant
 /// (transposed as needed), ReduceMean over H and W becomes GlobalAveragePool, Squeeze/Unsqueeze/Flatten become Reshape.
+/// Sum, Mean, Min and Max of several inputs become chains.
 enum class OpKind {
-    Conv,              ///< x, weights [O, C/g, kh, kw], bias [O] (optional)
-    Gemm,              ///< x [M, K], weights [N, K] (rows = outputs), bias [N] (optional)
-    Add, Sub, Mul,     ///< two inputs, numpy broadcasting, either may be a constant
-    Relu, Clip,        ///< Clip: attributes min, max as reals
-    Sigmoid, HardSigmoid, HardSwish, Tanh,
+    Conv,          ///< x, weights [O, C/g, kh, kw], bias [O] (optional)
+    ConvTranspose, ///< x, weights [C, O/g, kh, kw], bias [O] (optional); "pads", "strides", "dilations", "output_padding"
+    Gemm,          ///< x [M, K], weights [N, K] (rows = outputs), bias [N] (optional)
+    MatMul,        ///< a [..., M, K], b [..., K, N], leading dimensions broadcast; Gemm when b is constant and 2-D
+    Add, Sub, Mul, Div, Pow, ///< two inputs, numpy broadcasting, either may be a constant
+    Mod,                     ///< "fmod": 0 sign of the divisor, 1 of the dividend
+    Min, Max,
+    Equal, Less, LessOrEqual, Greater, GreaterOrEqual, ///< Bool output
+    And, Or, Xor, Not,
+    Where,           ///< condition (Bool), then, else; broadcasting
+    Relu, Clip,      ///< Clip: attributes min, max as reals
+    LeakyRelu,       ///< "alpha"
+    PRelu,           ///< x, slope (unidirectional broadcasting)
+    ThresholdedRelu, Elu, Selu, Celu, ///< "alpha", Selu: "gamma" too
+    Sigmoid, HardSigmoid, HardSwish, Tanh, Softplus, Softsign, Erf,
+    Gelu,            ///< "approximate": "none" or "tanh"
+    Swish,           ///< x * sigmoid(alpha * x)
+    Exp, Log, Sqrt, Reciprocal, Neg, Abs, Sign, Ceil, Floor, Round,
+    Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Asinh, Acosh, Atanh,
     MaxPool, AveragePool, GlobalAveragePool,
-    ReduceMean,        ///< over "axes" when it is no global pool
-    BatchNormalization,///< x, scale, bias, mean, variance
-    Concat, Reshape, Transpose, Pad, Resize,
-    Softmax,
+    ReduceMean,      ///< over "axes" when it is no global pool; all Reduce*: "axes" (non-negative, ascending), "keepdims"
+    ReduceSum, ReduceMax, ReduceMin, ReduceProd, ReduceL1, ReduceL2, ReduceSumSquare, ReduceLogSum, ReduceLogSumExp,
+    ArgMax, ArgMin,  ///< "axis", "keepdims", "select_last_index"; Int64 output
+    BatchNormalization,    ///< x, scale, bias, mean, variance
+    InstanceNormalization, ///< x, scale, bias
+    LayerNormalization,    ///< x, scale, bias (optional); "axis": first normalised dimension
+    LpNormalization, LRN,
+    Softmax, LogSoftmax, Hardmax, ///< over "axis" alone: the flattening of opset < 13 is resolved by import
+    Concat,
+    Split,           ///< several outputs; "axis", "split" (their extents)
+    Slice,           ///< "starts", "ends", "steps": one entry a dimension, within range (negative steps: end may be -1)
+    Gather,          ///< x, indices; "axis"
+    Expand,          ///< to the output's shape
+    Tile,            ///< "repeats"
+    Reshape, Transpose, Pad, Resize,
+    DepthToSpace,    ///< "blocksize", "mode" DCR or CRD
+    SpaceToDepth,    ///< "blocksize"
+    Identity,
+    Cast,                 ///< between plain numbers
     Quantize, Dequantize, ///< float <-> integer at the border of quantised regions
-    Requantize,           ///< integer -> integer with other parameters (a DQ-Q pair)
-    Identity
+    Requantize            ///< integer -> integer with other parameters (a DQ-Q pair)
 };
 
-const char* opKindName(OpKind kind); ///< ONNX spelling: "Conv", "QuantizeLinear" for Quantize, ...
+const char* opKindName(OpKind kind); ///< ONNX spelling: "Conv", "QuantizeLinear" for Quantize, ...; more in kinds.h
 
 /// Attributes by their ONNX name: "strides", "pads" (ONNX order: all begins, then all ends), "dilations", "group",
 /// "kernel_shape", "axis", "axes", "perm", "alpha", "beta", "epsilon", "mode", "min", "max", "count_include_pad", "ceil_mode",
-/// "coordinate_transformation_mode", "nearest_mode". Import writes every attribute that the kind uses, defaults too.
+/// "coordinate_transformation_mode", "nearest_mode", and what a kind says below. Import writes every attribute that the kind uses, defaults too.
 using AttributeValue = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<double>>;
 using Attributes = std::map<std::string, AttributeValue>;
 

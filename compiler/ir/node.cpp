@@ -3,64 +3,6 @@
 
 namespace poolwright::ir {
 
-const char* opKindName(OpKind kind) {
-    switch (kind) {
-    case OpKind::Conv:
-        return "Conv";
-    case OpKind::Gemm:
-        return "Gemm";
-    case OpKind::Add:
-        return "Add";
-    case OpKind::Sub:
-        return "Sub";
-    case OpKind::Mul:
-        return "Mul";
-    case OpKind::Relu:
-        return "Relu";
-    case OpKind::Clip:
-        return "Clip";
-    case OpKind::Sigmoid:
-        return "Sigmoid";
-    case OpKind::HardSigmoid:
-        return "HardSigmoid";
-    case OpKind::HardSwish:
-        return "HardSwish";
-    case OpKind::Tanh:
-        return "Tanh";
-    case OpKind::MaxPool:
-        return "MaxPool";
-    case OpKind::AveragePool:
-        return "AveragePool";
-    case OpKind::GlobalAveragePool:
-        return "GlobalAveragePool";
-    case OpKind::ReduceMean:
-        return "ReduceMean";
-    case OpKind::BatchNormalization:
-        return "BatchNormalization";
-    case OpKind::Concat:
-        return "Concat";
-    case OpKind::Reshape:
-        return "Reshape";
-    case OpKind::Transpose:
-        return "Transpose";
-    case OpKind::Pad:
-        return "Pad";
-    case OpKind::Resize:
-        return "Resize";
-    case OpKind::Softmax:
-        return "Softmax";
-    case OpKind::Quantize:
-        return "QuantizeLinear";
-    case OpKind::Dequantize:
-        return "DequantizeLinear";
-    case OpKind::Requantize:
-        return "Requantize";
-    case OpKind::Identity:
-        return "Identity";
-    }
-    return "?";
-}
-
 const char* elementTypeName(ElementType type) {
     switch (type) {
     case ElementType::Bool:

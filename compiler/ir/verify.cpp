@@ -1,32 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ir/graph.h"
+#include "ir/kinds.h"
 
 namespace poolwright::ir {
 namespace {
-
-struct Arity {
-    std::size_t least, most;
-};
-
-constexpr std::size_t unbounded = std::size_t(-1);
-
-Arity arityOf(OpKind kind) {
-    switch (kind) {
-    case OpKind::Conv:
-    case OpKind::Gemm:
-        return {2, 3};
-    case OpKind::Add:
-    case OpKind::Sub:
-    case OpKind::Mul:
-        return {2, 2};
-    case OpKind::BatchNormalization:
-        return {5, 5};
-    case OpKind::Concat:
-        return {1, unbounded};
-    default:
-        return {1, 1};
-    }
-}
 
 class Verifier {
 public:
@@ -91,15 +67,15 @@ private:
     }
 
     void checkNode(const Node& node) {
-        const Arity arity = arityOf(node.kind);
-        if (node.inputs.size() < arity.least || node.inputs.size() > arity.most)
+        const KindTraits& arity = traitsOf(node.kind);
+        if (node.inputs.size() < arity.leastInputs || node.inputs.size() > arity.mostInputs)
             report(node.name,
                    std::string(opKindName(node.kind)) + " has " + std::to_string(node.inputs.size()) + " inputs");
         for (std::size_t i = 0; i < node.inputs.size(); ++i)
-            if (node.inputs[i].isValid() || i < arity.least)
+            if (node.inputs[i].isValid() || i < arity.leastInputs)
                 checkRead(node.inputs[i], node.name);
-        if (node.outputs.size() != 1)
-            report(node.name, "a node has exactly one output");
+        if (node.outputs.empty() || (node.outputs.size() > 1 && node.kind != OpKind::Split))
+            report(node.name, "only Split has more than one output, and none has no output");
         for (TensorId output : node.outputs)
             checkWrite(output, node.name);
     }

@@ -2,6 +2,7 @@
 #include "lower/software.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace poolwright::lower {
 
@@ -21,6 +22,11 @@ void touch(Context& context, const std::vector<program::TensorView>& views) {
         if (buffer.kind != program::BufferKind::Constant)
             buffer.alignment = std::max(buffer.alignment, context.limits().ioAlignment);
     }
+}
+
+std::string lowerCase(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+    return text;
 }
 
 Diagnostic fallbackDisabled(const std::string& name, const std::string& reason) {
@@ -44,7 +50,7 @@ Refusal refuseKind(ir::OpKind kind) {
     case ir::OpKind::BatchNormalization:
         return "units take it folded into a convolution only; place it directly behind one";
     default:
-        return {};
+        return "no unit of this machine computes it; keep it at the border of the network or replace it";
     }
 }
 
@@ -93,8 +99,9 @@ std::string softwareFunction(ir::OpKind kind) {
         return "ll_sw_forward_dequantizelinear";
     case ir::OpKind::Requantize:
         return "ll_sw_forward_requantizelinear";
+    default:
+        return "ll_sw_forward_" + lowerCase(ir::opKindName(kind));
     }
-    return "ll_sw_forward_identity";
 }
 
 Result<void> softwareCall(Context& context, NodeId node, ir::OpKind kind, const ir::Attributes& attributes,

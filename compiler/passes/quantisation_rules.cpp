@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/quantisation_rules.h"
 
+#include "ir/kinds.h"
+
 #include <algorithm>
 
 namespace poolwright::passes {
@@ -88,21 +90,10 @@ private:
 } // namespace
 
 bool preservesValues(const ir::Node& node) {
-    switch (node.kind) {
-    case OpKind::Relu:
-    case OpKind::Clip:
-    case OpKind::MaxPool:
-    case OpKind::Reshape:
-    case OpKind::Transpose:
-    case OpKind::Pad:
-    case OpKind::Concat:
-    case OpKind::Identity:
-        return true;
-    case OpKind::Resize:
+    if (node.kind == OpKind::Resize)
         return node.text("mode") == "nearest";
-    default:
-        return false;
-    }
+    const ir::Effect effect = ir::traitsOf(node.kind).effect;
+    return effect == ir::Effect::Moves || effect == ir::Effect::Clamps;
 }
 
 ir::Quantisation asSigned(ir::Quantisation quantisation, ir::ElementType type) {

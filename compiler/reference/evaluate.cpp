@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/kernel.h"
 
+#include "ir/kinds.h"
+
 #include <exception>
 
 namespace poolwright::reference {
@@ -53,18 +55,7 @@ std::string inputProblem(const Value& value) {
 
 /// Kinds that only move elements may have any type; the others yield floats or quantised integers.
 bool movesElements(ir::OpKind kind) {
-    switch (kind) {
-    case ir::OpKind::Concat:
-    case ir::OpKind::Reshape:
-    case ir::OpKind::Transpose:
-    case ir::OpKind::Pad:
-    case ir::OpKind::Resize:
-    case ir::OpKind::MaxPool:
-    case ir::OpKind::Identity:
-        return true;
-    default:
-        return false;
-    }
+    return ir::traitsOf(kind).effect == ir::Effect::Moves;
 }
 
 bool isArithmetic(ir::OpKind kind) {
