@@ -30,6 +30,7 @@ private slots:
     void profileQuirks();
     void unitsAndOverlaps();
     void holeInTheVirtualPool();
+    void holeAndTwoBuffers();
     void optionsAsJson();
     void poolFilesWithErrorsAreNotCompiled();
     void outputsStayInTheirFolder();
@@ -47,23 +48,39 @@ private:
         QJsonObject json() const { return QJsonDocument::fromJson(out.toUtf8()).object(); }
     };
     static Run run(const QStringList& arguments);
-    static QString example() { return QStringLiteral(POOLWRIGHT_SOURCE_DIR "/resources/examples/keyword_spotting_int8.onnx"); }
+    static QString example() {
+        return QStringLiteral(POOLWRIGHT_SOURCE_DIR "/resources/examples/keyword_spotting_int8.onnx");
+    }
     static QString pools(const QString& name) { return QStringLiteral(POOLWRIGHT_SOURCE_DIR "/mpools/") + name; }
-    static QStringList compileArguments(const QString& folder, const QString& pool = QStringLiteral("stm32n6570-dk-full.mpool"));
+    static QStringList compileArguments(const QString& folder,
+                                        const QString& pool = QStringLiteral("stm32n6570-dk-full.mpool"));
     static QByteArray content(const QString& path);
-    static QString shared(const QString& path) { return QString::fromStdString((test::sharedFolder() / path.toStdString()).string()); }
+    static QString shared(const QString& path) {
+        return QString::fromStdString((test::sharedFolder() / path.toStdString()).string());
+    }
 };
 
 TestCli::Run TestCli::run(const QStringList& arguments) {
     QProcess process;
     process.start(QStringLiteral(POOLWRIGHT_CLI), arguments);
     process.waitForFinished(120000);
-    return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
+    return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
+            QString::fromUtf8(process.readAllStandardError())};
 }
 
 QStringList TestCli::compileArguments(const QString& folder, const QString& pool) {
-    return {"compile",        "--onnx-input",        example(), "--load-mpool", pools(pool), "-g", "network.c", "--out-dir-prefix",
-            folder + "/", "--native-float", "--enable-virtual-mem-pools", "--cache-maintenance"};
+    return {"compile",
+            "--onnx-input",
+            example(),
+            "--load-mpool",
+            pools(pool),
+            "-g",
+            "network.c",
+            "--out-dir-prefix",
+            folder + "/",
+            "--native-float",
+            "--enable-virtual-mem-pools",
+            "--cache-maintenance"};
 }
 
 QByteArray TestCli::content(const QString& path) {
@@ -91,8 +108,9 @@ void TestCli::compileWritesWhatTheManifestLists() {
         names << file["name"].toString();
         QCOMPARE(content(folder.filePath(names.last())).size(), file["bytes"].toInteger());
     }
-    for (const char* name : {"network.c", "network.csv", "network.dot", "c_info.json", "network_mapping_recap.txt",
-                             "network_generate_report.txt", "network_saved.mpool", "network_options.ini", "atonbuf.xSPI2.raw"})
+    for (const char* name :
+         {"network.c", "network.csv", "network.dot", "c_info.json", "network_mapping_recap.txt",
+          "network_generate_report.txt", "network_saved.mpool", "network_options.ini", "atonbuf.xSPI2.raw"})
         QVERIFY2(names.contains(name), name);
     QVERIFY(content(folder.filePath("network.c")).contains("LL_ATON_EpochBlockItems_Default"));
 }
@@ -130,7 +148,8 @@ void TestCli::reportAgreesWithTheCompile() {
 void TestCli::emulationOfTheExampleEqualsItself() {
     QTemporaryDir folder, first, second;
     QCOMPARE(run(compileArguments(folder.path())).code, 0);
-    const Run emulate = run({"emulate", folder.path(), "--seed", "7", "--outputs", first.path(), "--reference", example()});
+    const Run emulate =
+        run({"emulate", folder.path(), "--seed", "7", "--outputs", first.path(), "--reference", example()});
     QVERIFY2(emulate.code == 0, qPrintable(emulate.err));
     QVERIFY2(!emulate.err.contains("warning"), qPrintable(emulate.err));
     QCOMPARE(run({"emulate", folder.path(), "--seed", "7", "--outputs", second.path()}).code, 0);
@@ -145,7 +164,8 @@ void TestCli::aModelThatIsNoneIsAnError() {
     QVERIFY(page.open(QIODevice::WriteOnly));
     page.write("<!DOCTYPE html><html></html>");
     page.close();
-    const Run compile = run({"compile", "--onnx-input", page.fileName(), "--load-mpool", pools("stm32n6570-dk-full.mpool")});
+    const Run compile =
+        run({"compile", "--onnx-input", page.fileName(), "--load-mpool", pools("stm32n6570-dk-full.mpool")});
     QCOMPARE(compile.code, 2);
     QVERIFY2(compile.err.contains("error:") && compile.err.contains("[PW20"), qPrintable(compile.err));
 }
@@ -169,8 +189,8 @@ void TestCli::aPoolThatIsTooSmallDoesNotFit() {
     QVERIFY(small.open(QIODevice::WriteOnly));
     small.write(QJsonDocument(root).toJson());
     small.close();
-    const Run compile = run({"compile", "--onnx-input", example(), "--load-mpool", small.fileName(), "--native-float", "--out-dir-prefix",
-                             folder.path() + "/out/", "--format", "json"});
+    const Run compile = run({"compile", "--onnx-input", example(), "--load-mpool", small.fileName(), "--native-float",
+                             "--out-dir-prefix", folder.path() + "/out/", "--format", "json"});
     QVERIFY2(compile.code == 3, qPrintable(compile.err));
     const QJsonObject json = compile.json();
     QCOMPARE(json["fits"].toBool(), false);
@@ -191,7 +211,8 @@ void TestCli::earlierArtefactsSurviveAFailure() {
 
 void TestCli::profilesBuildTheCompile() {
     QTemporaryDir folder;
-    const Run generate = run({"generate", "-m", example(), "--st-neural-art", "profile-minimal", "--name", "kws", "--output", folder.path()});
+    const Run generate = run({"generate", "-m", example(), "--st-neural-art", "profile-minimal", "--name", "kws",
+                              "--output", folder.path()});
     QVERIFY2(generate.code == 0, qPrintable(generate.err));
     QVERIFY(content(folder.filePath("kws.c")).contains("LL_ATON_EpochBlockItems_kws"));
     // What a profile asks for and this version does not do is said.
@@ -204,11 +225,14 @@ void TestCli::profilesBuildTheCompile() {
 
 void TestCli::silentSpillIsFoundAndGated() {
     POOLWRIGHT_NEEDS_SHARED();
-    const QStringList spilled{shared("cases/c03-silent-spill/spilled_c_info.json"), shared("cases/c03-silent-spill/spilled.csv")};
-    const QStringList onchip{shared("cases/c03-silent-spill/onchip_c_info.json"), shared("cases/c03-silent-spill/onchip.csv")};
+    const QStringList spilled{shared("cases/c03-silent-spill/spilled_c_info.json"),
+                              shared("cases/c03-silent-spill/spilled.csv")};
+    const QStringList onchip{shared("cases/c03-silent-spill/onchip_c_info.json"),
+                             shared("cases/c03-silent-spill/onchip.csv")};
     const Run found = run(QStringList{"report"} + spilled + QStringList{"--assert-pool", "hyperRAM=0"});
     QCOMPARE(found.code, 1);
-    QVERIFY2(found.err.contains("act_c") && found.err.contains("hyperRAM") && found.err.contains("131,072"), qPrintable(found.err));
+    QVERIFY2(found.err.contains("act_c") && found.err.contains("hyperRAM") && found.err.contains("131,072"),
+             qPrintable(found.err));
     const Run clean = run(QStringList{"report"} + onchip + QStringList{"--assert-pool", "hyperRAM=0"});
     QVERIFY2(clean.code == 0, qPrintable(clean.err));
     const Run diff = run({"diff", spilled[0], onchip[0], "--with-a", spilled[1], "--with-b", onchip[1]});
@@ -222,11 +246,12 @@ void TestCli::profileQuirks() {
     const QString file = shared("cases/c10-profile-quirks/profiles.json");
     const Run o3 = run({"generate", "-m", example(), "--st-neural-art", "o3@" + file, "--show-options"});
     QCOMPARE(o3.code, 2);
-    QVERIFY2(o3.err.contains("--Ofoo") && o3.err.contains("--Omax-ca-pipe") && o3.err.contains("-O1"), qPrintable(o3.err));
+    QVERIFY2(o3.err.contains("--Ofoo") && o3.err.contains("--Omax-ca-pipe") && o3.err.contains("-O1"),
+             qPrintable(o3.err));
     const Run noext = run({"generate", "-m", example(), "--st-neural-art", "noext@" + file, "--show-options"});
     QVERIFY2(noext.err.contains("memory_desc"), qPrintable(noext.err));
-    const Run ignored =
-        run({"generate", "-m", example(), "--st-neural-art", "default@" + file, "--load-mpool", "other.mpool", "--show-options"});
+    const Run ignored = run({"generate", "-m", example(), "--st-neural-art", "default@" + file, "--load-mpool",
+                             "other.mpool", "--show-options"});
     QVERIFY2(ignored.err.contains("ignored"), qPrintable(ignored.err));
     QCOMPARE(ignored.code, 0);
 }
@@ -247,12 +272,38 @@ void TestCli::unitsAndOverlaps() {
 
 void TestCli::holeInTheVirtualPool() {
     POOLWRIGHT_NEEDS_SHARED();
-    const Run merged = run({"mpool", "show", shared("cases/c06-virtual-hole/merged.mpool"), "--enable-virtual-mem-pools"});
+    const Run merged =
+        run({"mpool", "show", shared("cases/c06-virtual-hole/merged.mpool"), "--enable-virtual-mem-pools"});
     QVERIFY2(merged.out.contains("2,883,584"), qPrintable(merged.out));
     const Run hole = run({"mpool", "show", shared("cases/c06-virtual-hole/hole.mpool"), "--enable-virtual-mem-pools"});
     QVERIFY2(hole.out.contains("1,835,008"), qPrintable(hole.out));
-    const Run check = run({"mpool", "check", shared("cases/c06-virtual-hole/merged.mpool"), "--enable-virtual-mem-pools"});
+    const Run check =
+        run({"mpool", "check", shared("cases/c06-virtual-hole/merged.mpool"), "--enable-virtual-mem-pools"});
     QVERIFY2(check.err.contains("npuRAM3"), qPrintable(check.err));
+}
+
+/// What the README of the case says of its two buffers and its two pool files.
+void TestCli::holeAndTwoBuffers() {
+    POOLWRIGHT_NEEDS_SHARED();
+    const auto place = [](const char* pools, const QStringList& more) {
+        return run(QStringList{"place", shared("cases/c06-virtual-hole/buffers.json"), "--load-mpool",
+                               shared(("cases/c06-virtual-hole/" + std::string(pools)).c_str())} +
+                   more);
+    };
+    const Run merged = place("merged.mpool", {"--enable-virtual-mem-pools"});
+    QCOMPARE(merged.code, 0);
+    QVERIFY2(merged.out.contains("in cpuRAM2_npuRAM3_npuRAM4_npuRAM5_npuRAM6 (throughput MID, latency MID)"),
+             qPrintable(merged.out));
+    const Run hole = place("hole.mpool", {"--enable-virtual-mem-pools"});
+    QCOMPARE(hole.code, 3);
+    QVERIFY2(hole.out.contains("in npuRAM3_npuRAM4_npuRAM5_npuRAM6 (throughput HIGH, latency LOW)"),
+             qPrintable(hole.out));
+    QVERIFY2(hole.out.contains("no place"), qPrintable(hole.out));
+    for (const char* file : {"merged.mpool", "hole.mpool"}) {
+        const Run apart = place(file, {"--format", "json"});
+        QCOMPARE(apart.code, 3);
+        QCOMPARE(QJsonDocument::fromJson(apart.out.toUtf8())["unplaced"][0]["name"].toString(), QString("big"));
+    }
 }
 
 void TestCli::optionsAsJson() {
@@ -286,7 +337,8 @@ void TestCli::poolFilesWithErrorsAreNotCompiled() {
 
 void TestCli::outputsStayInTheirFolder() {
     QTemporaryDir folder;
-    for (const auto& [from, to] : {std::pair{"\"AXISRAM4\"", "\"AXISRAM3\""}, {"\"AXISRAM4\"", "\"x/../../../escape\""}}) {
+    for (const auto& [from, to] :
+         {std::pair{"\"AXISRAM4\"", "\"AXISRAM3\""}, {"\"AXISRAM4\"", "\"x/../../../escape\""}}) {
         QStringList arguments = compileArguments(folder.filePath("a/b/out"));
         arguments[4] = edited(folder, from, to);
         const Run compile = run(arguments);
@@ -298,7 +350,8 @@ void TestCli::outputsStayInTheirFolder() {
 
 void TestCli::whatArtefactsDoNotSayIsNoVerdict() {
     const Run bare = run({"report", pools("stm32n6570-dk-full.mpool"), "--assert-fits"});
-    QVERIFY2(bare.code == 1 && bare.out.contains("PLACEMENT UNKNOWN") && bare.err.contains("PW5035"), qPrintable(bare.err));
+    QVERIFY2(bare.code == 1 && bare.out.contains("PLACEMENT UNKNOWN") && bare.err.contains("PW5035"),
+             qPrintable(bare.err));
     QCOMPARE(run({"report", pools("stm32n6570-dk-full.mpool"), "--assert-sw-epochs", "0"}).code, 1);
     QCOMPARE(run({"report", pools("stm32n6570-dk-full.mpool"), "--assert-sw-epochs", "-3"}).code, 2);
 }
