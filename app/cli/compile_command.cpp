@@ -114,9 +114,12 @@ Result<target::Target> targetOf(const options::CompilerOptions& options) {
     std::string path = mdesc;
     if (!std::filesystem::exists(path, ignored) && std::filesystem::exists(path + ".mdesc", ignored))
         path += ".mdesc";
-    const Result<std::string> text = readFile(path);
-    if (!text)
+    Result<std::string> text = readFile(path);
+    if (!text) {
+        text.error().front().hint = "--target is the path of a .mdesc file, or the built-in machine \"" +
+                                    target::builtinTarget().machine.name + "\"";
         return fail(text.error());
+    }
     return target::withMachineDescription(target::builtinTarget(), *text, path);
 }
 

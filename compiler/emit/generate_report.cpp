@@ -168,7 +168,9 @@ std::string banner(const GenerateReportOptions& options) {
             std::strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S", &utc);
         text += "Created date          : " + std::string(date) + "\n";
     }
-    return text + "Parameters            : " + options.commandLine + "\n\n";
+    if (!options.commandLine.empty())
+        text += "Parameters            : " + options.commandLine + "\n";
+    return text + "\n";
 }
 
 } // namespace

@@ -112,7 +112,16 @@ private:
             count += elements(buffer);
             bytes += buffer.size.value;
         }
-        return bytes == 0 ? std::string() : grouped(count) + "/" + grouped(bytes);
+        // Streams laid out for the units have no shape of their own: their bytes stand for both.
+        return bytes == 0 ? std::string() : grouped(count > 0 ? count : bytes) + "/" + grouped(bytes);
+    }
+
+    std::int64_t ioBytes() const {
+        std::int64_t bytes = 0;
+        for (const Buffer& buffer : m_report.buffers)
+            if (buffer.kind == "input" || buffer.kind == "output")
+                bytes += buffer.size.value;
+        return bytes;
     }
 
     std::string print() const {
@@ -133,7 +142,7 @@ private:
             text += "\n" + rule;
         }
         return text + "model: macc=" + grouped(m_macs) + " weights=" + grouped(m_report.totals.weights.value) +
-               " activations=-- io=--\n";
+               " activations=" + grouped(m_report.totals.activations.value) + " io=" + grouped(ioBytes()) + "\n";
     }
 
     const Report& m_report;

@@ -43,12 +43,17 @@ std::vector<Overlap> overlaps(const PoolFile& file, std::size_t limit) {
     return found;
 }
 
+/// A read-only pool over a writable one is a different mistake from two writable ones.
+static std::string named(const Pool& pool) {
+    return pool.name + (pool.properties.rights == Rights::ReadOnly ? " (read only)" : " (writable)");
+}
+
 static void checkOverlaps(const PoolFile& file, Diagnostics& out) {
     for (const Overlap& overlap : overlaps(file)) {
         const Pool& first = file[overlap.first];
         const Pool& second = file[overlap.second];
         out.push_back(makeError("PW1206",
-                                "pools " + first.name + " and " + second.name + " overlap in " +
+                                "pools " + named(first) + " and " + named(second) + " overlap in " +
                                     rangeText(overlap.range) + " (" + toText(overlap.range.size) + ")",
                                 second.where, "move a start or shorten a size; size 0 switches a pool off"));
     }

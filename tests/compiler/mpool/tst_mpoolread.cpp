@@ -241,8 +241,8 @@ private slots:
         QVERIFY((shared[0] == Overlap{PoolId(1), PoolId(3), {Address(0x34100000), ByteCount(65536)}}));
         QVERIFY((shared[1] == Overlap{PoolId(1), PoolId(2), {Address(0x341C0000), ByteCount(262144)}}));
         const QString found = test::describe(file->findings);
-        QVERIFY2(found.contains("A and B overlap in 0x341C0000-0x34200000 (262,144 B)"), qPrintable(found));
-        QVERIFY2(found.contains("A and C overlap in 0x34100000-0x34110000 (65,536 B)"), qPrintable(found));
+        QVERIFY2(found.contains("A (writable) and B (writable) overlap in 0x341C0000-0x34200000 (262,144 B)"), qPrintable(found));
+        QVERIFY2(found.contains("A (writable) and C (read only) overlap in 0x34100000-0x34110000 (65,536 B)"), qPrintable(found));
         QVERIFY2(found.contains("share the fname AXISRAM3: two pools would write the same initialiser file"),
                  qPrintable(found));
         QVERIFY2(
