@@ -1,60 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lower/lower.h"
 
-#include "lower/activation.h"
-#include "lower/arith_lower.h"
-#include "lower/conv_lower.h"
+#include "lower/hardware.h"
 #include "lower/layout_lower.h"
-#include "lower/pool_lower.h"
 #include "lower/software.h"
 
 namespace poolwright::lower {
 
 namespace {
 
-/// Every node once; who is absorbed by another one's chain has nothing to do.
 Result<Refusal> lowerOnHardware(Context& context, NodeId id) {
-    using ir::OpKind;
-    switch (context.graph[id].kind) {
-    case OpKind::Conv:
-    case OpKind::Gemm:
-        return lowerConv(context, id);
-    case OpKind::Add:
-    case OpKind::Sub:
-    case OpKind::Mul:
-        return lowerArith(context, id);
-    case OpKind::Relu:
-    case OpKind::Clip:
-    case OpKind::Sigmoid:
-    case OpKind::HardSigmoid:
-    case OpKind::HardSwish:
-    case OpKind::Tanh:
-        return lowerActivation(context, id);
-    case OpKind::MaxPool:
-    case OpKind::AveragePool:
-    case OpKind::GlobalAveragePool:
-        return lowerPool(context, id);
-    case OpKind::Concat:
-        return lowerConcat(context, id);
-    case OpKind::Reshape:
-    case OpKind::Transpose:
-    case OpKind::Identity:
-        return lowerAlias(context, id);
-    case OpKind::Pad:
-        return lowerPad(context, id);
-    case OpKind::Resize:
-        return lowerResize(context, id);
-    case OpKind::Requantize:
-        return lowerRequantize(context, id);
-    default:
-        return refuseKind(context.graph[id].kind);
-    }
+    const ir::OpKind kind = context.graph[id].kind;
+    const HardwareLowering lowering = hardwareLowering(kind);
+    return lowering ? lowering(context, id) : Result<Refusal>(refuseKind(kind));
 }
 
 bool isReasonForSoftware(const Diagnostics& errors) {
     return errors.front().code == tooFewUnits || errors.front().code == layoutTooComplex;
 }
 
+/// Every node once; who is absorbed by another one's chain has nothing to do.
 Result<void> lowerNode(Context& context, NodeId id) {
     if (context.fusion.isAbsorbed(id))
         return {};
