@@ -148,6 +148,7 @@ nlohmann::ordered_json agreementJson(const emulate::Agreement& a) {
 }
 
 void printJson(const std::vector<Row>& rows) {
+    nlohmann::ordered_json all{{"schema_version", 1}, {"models", nlohmann::ordered_json::array()}};
     for (const Row& row : rows) {
         nlohmann::ordered_json json{{"model", row.model}};
         if (!row.error.empty())
@@ -160,8 +161,9 @@ void printJson(const std::vector<Row>& rows) {
         if (row.emulated)
             json["emulated"] = {{"each_epoch", agreementJson(row.isolated)}, {"outputs", agreementJson(row.chained)}};
         json["compile_seconds"] = row.compileSeconds;
-        std::puts(json.dump().c_str());
+        all["models"].push_back(std::move(json));
     }
+    std::puts(all.dump(2).c_str());
 }
 
 } // namespace

@@ -11,6 +11,7 @@
 #include "report/why.h"
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -63,6 +64,13 @@ void printReport(const report::Report& report, const std::string& format) {
     }
 }
 
+void printAnswer(const ReportOptions& options, const std::string& answer) {
+    if (options.format == "json")
+        std::puts(nlohmann::ordered_json{{"schema_version", 1}, {"name", options.why}, {"why", answer}}.dump(2).c_str());
+    else
+        std::printf("%s\n", answer.c_str());
+}
+
 } // namespace
 
 int runReport(const Arguments& arguments) {
@@ -88,7 +96,7 @@ int runReport(const Arguments& arguments) {
         const Result<std::string> answer = report::why(*report, options.why);
         if (!answer)
             return failWith(answer.error());
-        std::printf("%s\n", answer->c_str());
+        printAnswer(options, *answer);
     } else {
         printReport(*report, options.format);
     }

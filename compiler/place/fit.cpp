@@ -51,9 +51,19 @@ PoolFit poolFit(const Problem& problem, const std::vector<BufferSpec>& buffers, 
     return verdict;
 }
 
+std::string homelessSentence(const Problem& problem, const std::vector<int>& homeless) {
+    const bool single = homeless.size() == 1;
+    const bool noWritable = std::none_of(problem.pools.begin(), problem.pools.end(),
+                                         [](const PoolSpec& pool) { return pool.writable && capacityOf(pool) > 0; });
+    if (noWritable && !problem.buffers[std::size_t(homeless.front())].isConstant)
+        return "no pool is writable, and activations need one";
+    return namesOf(problem.buffers, homeless, 4) + (single ? " is" : " are") +
+           " larger than every pool that may hold " + (single ? "it" : "them");
+}
+
 std::string sentenceOf(const Problem& problem, const FitVerdict& verdict) {
     if (!verdict.homeless.empty())
-        return namesOf(problem.buffers, verdict.homeless, 4) + " are larger than every pool that may hold them";
+        return homelessSentence(problem, verdict.homeless);
     const std::string peak = "activations need " + toText(ByteCount(verdict.activations.peak)) + " at epoch " +
                              std::to_string(verdict.activations.peakEpoch);
     if (verdict.missing > 0)

@@ -126,6 +126,20 @@ std::string kindText(const std::string& kind) {
     return kind == "none" ? "runs nothing" : "runs on hardware";
 }
 
+/// The two formulas see different limits: each is named with its own.
+std::string costText(const Report& report, const Epoch& epoch) {
+    std::string text;
+    if (epoch.vendorCycles > 0 || epoch.computeCycles > 0) {
+        const std::string bound = boundOf(report, epoch);
+        text += "  vendor formula: " + grouped(epoch.vendorCycles) + " cycles, " + grouped(epoch.computeCycles) +
+                " of compute" + (bound.empty() ? "" : "; bound by " + bound) + "\n";
+    }
+    if (epoch.calibratedCycles > 0)
+        text += "  calibrated on boards: " + grouped(std::int64_t(epoch.calibratedCycles + 0.5)) + " cycles" +
+                (epoch.boundBy.empty() ? "" : "; bound by " + epoch.boundBy) + "\n";
+    return text;
+}
+
 bool namesEpoch(const Epoch& epoch, const std::string& name) {
     return epoch.name == name || "epoch_" + std::to_string(epoch.ordinal) == name ||
            std::to_string(epoch.ordinal) == name;
@@ -177,12 +191,7 @@ std::string whyEpoch(const Report& report, int index) {
     if (!epoch.reason.empty())
         text += "  because " + epoch.reason + "\n";
     text += operatorsText(epoch) + unitsText(epoch);
-    if (epoch.vendorCycles > 0 || epoch.computeCycles > 0) {
-        const std::string bound = epoch.boundBy.empty() ? boundOf(report, epoch) : epoch.boundBy;
-        text += "  " + grouped(epoch.vendorCycles) + " cycles estimated, " + grouped(epoch.computeCycles) +
-                " of compute" + (bound.empty() ? "" : "; bound by " + bound) + "\n";
-    }
-    return text + trafficText(report, epoch);
+    return text + costText(report, epoch) + trafficText(report, epoch);
 }
 
 Result<std::string> why(const Report& report, const std::string& name) {
