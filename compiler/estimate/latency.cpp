@@ -172,7 +172,9 @@ std::vector<UnitWork> unitWork(const HardwareWork& work) {
 }
 
 Cycles softwareCycles(const SoftwareWork& work) {
-    const std::int64_t elements = work.outputs.empty() ? 0 : ir::elementCount(work.outputs.front().shape);
+    std::int64_t elements = 0;
+    for (const TensorView& output : work.outputs)
+        elements += ir::elementCount(output.shape);
     switch (work.kind) {
     case ir::OpKind::Quantize:
     case ir::OpKind::Dequantize:

@@ -104,6 +104,10 @@ std::vector<double> NodeView::reals(const char* key) const {
     return {attribute->floats().begin(), attribute->floats().end()};
 }
 
+int NodeView::outputCount() const {
+    return m_proto.output_size();
+}
+
 const std::string& NodeView::outputName(int output) const {
     if (!hasOutput(output))
         refuse("PW2040", "output " + std::to_string(output) + " has no name");
@@ -139,6 +143,31 @@ void NodeView::emit(ir::OpKind kind, std::vector<TensorId> inputs, ir::Attribute
     bind(addNode(m_context, m_name, kind, std::move(inputs), std::move(attributes), std::move(output)));
 }
 
+void NodeView::emitParts(ir::OpKind kind, std::vector<TensorId> inputs, ir::Attributes attributes,
+                         const ElementSort& sort, const std::vector<ir::Shape>& shapes) const {
+    std::vector<TensorId> outputs;
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+        if (checkedCount(shapes[i]) == 0)
+            refuse("PW2010", "one of its outputs is empty", "a dimension is 0");
+        const bool named = hasOutput(int(i));
+        ir::Tensor output{.name = named ? outputName(int(i)) : m_name + "_part_" + std::to_string(i),
+                          .type = sort.type,
+                          .shape = shapes[i],
+                          .quantisation = sort.quantisation,
+                          .data = {},
+                          .originalName = {}};
+        outputs.push_back(m_context.graph.addTensor(std::move(output)));
+        if (named)
+            m_context.tensors[outputName(int(i))] = outputs.back();
+    }
+    m_context.graph.nodes.push_back({.name = m_name,
+                                     .kind = kind,
+                                     .inputs = std::move(inputs),
+                                     .outputs = std::move(outputs),
+                                     .attributes = std::move(attributes),
+                                     .originalNames = {}});
+}
+
 TensorId NodeView::emitStep(const std::string& suffix, ir::OpKind kind, std::vector<TensorId> inputs,
                             ir::Attributes attributes, ir::ElementType type, ir::Shape shape) const {
     ir::Tensor output{.name = outputName() + suffix,
@@ -164,6 +193,13 @@ void requireReal(const NodeView& node, int input) {
     if (!real)
         refuse("PW2043", "input '" + tensor.name + "' is an integer tensor without DequantizeLinear",
                "export the model in QDQ form; QOperator models are not read");
+}
+
+ElementSort movedSort(const NodeView& node, int input) {
+    const ir::Tensor& tensor = node.tensor(input);
+    if (tensor.isConstant() && tensor.isQuantised())
+        return {};
+    return {tensor.type, tensor.quantisation};
 }
 
 std::int64_t normalisedAxis(std::int64_t axis, std::size_t rank) {

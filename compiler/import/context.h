@@ -20,6 +20,12 @@ struct Context {
     std::map<std::string, TensorId> tensors;
 };
 
+/// What the elements of a tensor are.
+struct ElementSort {
+    ir::ElementType type = ir::ElementType::Float32;
+    std::optional<ir::Quantisation> quantisation;
+};
+
 /// One ONNX node while it is turned into graph nodes. Accessors throw Failure for a missing input, a wrong attribute
 /// type and so on.
 class NodeView {
@@ -52,12 +58,16 @@ public:
     std::vector<double> reals(const char* key) const;
     const onnx::AttributeProto* find(const char* key) const;
 
+    int outputCount() const;
     const std::string& outputName(int output = 0) const;
     bool hasOutput(int output) const; ///< named, so that something may read it
 
     /// Adds a node whose output is this ONNX node's first output.
     void emit(ir::OpKind kind, std::vector<TensorId> inputs, ir::Attributes attributes, ir::ElementType type,
               ir::Shape shape, std::optional<ir::Quantisation> quantisation = {}) const;
+    /// The same for a node of several outputs, one for each of this ONNX node's.
+    void emitParts(ir::OpKind kind, std::vector<TensorId> inputs, ir::Attributes attributes, const ElementSort& sort,
+                   const std::vector<ir::Shape>& shapes) const;
     /// Adds a helper node in front of (or behind) the one that `emit` makes; answers its output.
     TensorId emitStep(const std::string& suffix, ir::OpKind kind, std::vector<TensorId> inputs,
                       ir::Attributes attributes, ir::ElementType type, ir::Shape shape) const;
@@ -76,6 +86,10 @@ private:
 
 /// Refuses what is no real number (an integer tensor without a DequantizeLinear behind it).
 void requireReal(const NodeView& node, int input);
+
+/// Sort of an output that holds nothing but elements of an input: a quantised constant stands for its reals, everything
+/// else keeps type and parameters.
+ElementSort movedSort(const NodeView& node, int input);
 
 /// Brings a possibly negative axis into [0, rank).
 std::int64_t normalisedAxis(std::int64_t axis, std::size_t rank);

@@ -15,10 +15,12 @@ static void spreadParameters(ir::Graph& graph) {
     for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node)
         for (TensorId input : node->inputs)
             if (input.isValid() && !graph[input].isConstant() && graph[input].type != ir::ElementType::Float32)
-                copy(node->outputs[0], input);
+                for (TensorId output : node->outputs)
+                    copy(output, input);
     for (const ir::Node& node : graph.nodes)
         if (graph[node.inputs[0]].type != ir::ElementType::Float32)
-            copy(node.inputs[0], node.outputs[0]);
+            for (TensorId output : node.outputs)
+                copy(node.inputs[0], output);
 }
 
 void finish(ir::Graph& graph) {

@@ -3,6 +3,7 @@
 
 #include "import/constants.h"
 #include "import/failure.h"
+#include "import/slice_ranges.h"
 
 #include <onnx/onnx_pb.h>
 
@@ -43,8 +44,20 @@ Tensor foldCast(const NodeView& node) {
     return ir::makeIntegerConstant({}, type, x.shape, values);
 }
 
+/// The operand under which elements can be moved about: parameters per channel would not survive that.
+Tensor movable(const Tensor& x) {
+    const bool perChannel = x.quantisation && !x.quantisation->isPerTensor();
+    return perChannel ? ir::makeFloatConstant(x.name, x.shape, ir::realsOf(x)) : x;
+}
+
+Tensor picked(const Tensor& x, const Shape& shape, const std::function<std::int64_t(std::int64_t)>& source) {
+    Tensor result = pick(x, {}, shape, source);
+    result.quantisation = x.quantisation;
+    return result;
+}
+
 Tensor foldGather(const NodeView& node) {
-    const Tensor& x = node.tensor(0);
+    const Tensor x = movable(node.tensor(0));
     const auto axis = std::size_t(normalisedAxis(node.integer("axis", 0), x.shape.size()));
     std::vector<std::int64_t> indices = ir::integersOf(node.tensor(1));
     for (std::int64_t& index : indices)
@@ -55,88 +68,71 @@ Tensor foldGather(const NodeView& node) {
     if (checkedCount(shape) > largestFold)
         refuse("PW2010", "the constant is too large");
     const std::int64_t inner = ir::rowMajorStrides(x.shape)[axis];
-    const auto picked = std::int64_t(indices.size());
-    return pick(x, {}, shape, [&](std::int64_t i) {
-        return (i / inner / picked * x.shape[axis] + indices[std::size_t(i / inner % picked)]) * inner + i % inner;
+    const auto chosen = std::int64_t(indices.size());
+    return picked(x, shape, [&](std::int64_t i) {
+        return (i / inner / chosen * x.shape[axis] + indices[std::size_t(i / inner % chosen)]) * inner + i % inner;
     });
 }
 
+/// The operands of a Concat under one type: with differing parameters they become floats.
+std::vector<Tensor> partsOf(const NodeView& node) {
+    std::vector<Tensor> parts;
+    for (int i = 0; i < node.inputCount(); ++i)
+        parts.push_back(movable(node.tensor(i)));
+    const bool alike = std::all_of(parts.begin(), parts.end(), [&](const Tensor& part) {
+        return part.type == parts[0].type && part.quantisation == parts[0].quantisation;
+    });
+    if (!alike)
+        for (Tensor& part : parts)
+            if (part.isQuantised())
+                part = ir::makeFloatConstant(part.name, part.shape, ir::realsOf(part));
+    return parts;
+}
+
 Tensor foldConcat(const NodeView& node) {
-    const Tensor& first = node.tensor(0);
-    const auto axis = std::size_t(normalisedAxis(node.integer("axis", 0), first.shape.size()));
-    Shape shape = first.shape;
-    std::vector<std::int64_t> starts;
-    shape[axis] = 0;
-    for (int i = 0; i < node.inputCount(); ++i) {
-        Shape part = node.shape(i);
-        if (part.size() != shape.size() || node.tensor(i).type != first.type)
+    const std::vector<Tensor> parts = partsOf(node);
+    Tensor result{.name = {},
+                  .type = parts.at(0).type,
+                  .shape = parts[0].shape,
+                  .quantisation = parts[0].quantisation,
+                  .data = {},
+                  .originalName = {}};
+    const auto axis = std::size_t(normalisedAxis(node.integer("axis", 0), result.shape.size()));
+    result.shape[axis] = 0;
+    for (const Tensor& part : parts) {
+        Shape shape = part.shape;
+        if (shape.size() != result.shape.size() || part.type != result.type)
             refuse("PW2046", "the inputs differ in rank or type");
-        starts.push_back(shape[axis]);
-        shape[axis] += part[axis];
-        part[axis] = shape[axis];
-        if (part != shape)
+        result.shape[axis] += shape[axis];
+        shape[axis] = result.shape[axis];
+        if (shape != result.shape)
             refuse("PW2046", "the inputs differ outside the joined dimension");
     }
-    const std::int64_t count = checkedCount(shape);
-    const std::int64_t inner = ir::rowMajorStrides(shape)[axis];
-    const auto width = std::size_t(ir::elementBytes(first.type));
+    const std::int64_t count = checkedCount(result.shape);
+    const std::int64_t inner = ir::rowMajorStrides(result.shape)[axis];
+    const auto width = std::size_t(ir::elementBytes(result.type));
     std::vector<std::uint8_t> bytes;
     bytes.reserve(std::size_t(count) * width);
-    const std::int64_t rows = count ? count / inner / shape[axis] : 0;
+    const std::int64_t rows = count ? count / inner / result.shape[axis] : 0;
     for (std::int64_t row = 0; row < rows; ++row)
-        for (int i = 0; i < node.inputCount(); ++i) {
-            const Tensor& part = node.tensor(i);
+        for (const Tensor& part : parts) {
             const auto run = std::size_t(part.shape[axis] * inner) * width;
             const auto begin = part.data->begin() + std::ptrdiff_t(std::size_t(row) * run);
             bytes.insert(bytes.end(), begin, begin + std::ptrdiff_t(run));
         }
-    Tensor result{.name = {}, .type = first.type, .shape = shape, .quantisation = {}, .data = {}, .originalName = {}};
     result.data = std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
     return result;
 }
 
-struct SliceRange {
-    std::int64_t start = 0, step = 1, count = 0;
-};
-
-SliceRange sliceRange(std::int64_t start, std::int64_t end, std::int64_t step, std::int64_t extent) {
-    if (step == 0 || step == std::numeric_limits<std::int64_t>::min())
-        refuse("PW2046", "the step of a slice is 0");
-    const auto wrap = [extent](std::int64_t i) { return i < 0 ? std::max<std::int64_t>(i, -extent - 1) + extent : i; };
-    const std::int64_t low = step > 0 ? 0 : -1;
-    const std::int64_t high = step > 0 ? extent : extent - 1;
-    start = std::clamp(wrap(start), step > 0 ? std::int64_t(0) : low, high);
-    end = std::clamp(end < -extent ? low : wrap(end), low, step > 0 ? extent : high);
-    const std::int64_t room = step > 0 ? end - start : start - end;
-    const std::int64_t stride = step > 0 ? step : -step;
-    return {start, step, room > 0 ? (room - 1) / stride + 1 : 0};
-}
-
 Tensor foldSlice(const NodeView& node) {
-    const Tensor& x = node.tensor(0);
-    const bool asInputs = node.opset() >= 10;
-    const auto starts = asInputs ? node.constantIntegers(1, "starts") : node.integers("starts");
-    const auto ends = asInputs ? node.constantIntegers(2, "ends") : node.integers("ends");
-    const auto axes = asInputs ? (node.has(3) ? node.constantIntegers(3, "axes") : std::vector<std::int64_t>{})
-                               : node.integers("axes");
-    const auto steps =
-        asInputs && node.has(4) ? node.constantIntegers(4, "steps") : std::vector<std::int64_t>(starts.size(), 1);
-    if (ends.size() != starts.size() || steps.size() != starts.size() ||
-        (!axes.empty() && axes.size() != starts.size()))
-        refuse("PW2046", "starts, ends, axes and steps differ in number");
-    std::vector<SliceRange> ranges;
-    for (std::int64_t extent : x.shape)
-        ranges.push_back({0, 1, extent});
-    for (std::size_t i = 0; i < starts.size(); ++i) {
-        const auto d = std::size_t(normalisedAxis(axes.empty() ? std::int64_t(i) : axes[i], x.shape.size()));
-        ranges[d] = sliceRange(starts[i], ends[i], steps[i], x.shape[d]);
-    }
+    const Tensor x = movable(node.tensor(0));
+    const std::vector<SliceRange> ranges = sliceRanges(node);
     Shape shape;
     for (const SliceRange& range : ranges)
         shape.push_back(range.count);
     const auto from = ir::rowMajorStrides(x.shape);
     const auto to = ir::rowMajorStrides(shape);
-    return pick(x, {}, shape, [&](std::int64_t element) {
+    return picked(x, shape, [&](std::int64_t element) {
         std::int64_t source = 0;
         for (std::size_t d = 0; d < shape.size(); ++d)
             source += (ranges[d].start + element / to[d] % shape[d] * ranges[d].step) * from[d];
@@ -225,7 +221,7 @@ std::optional<Tensor> evaluate(const NodeView& node) {
 } // namespace
 
 bool isFoldableOnly(const std::string& op) {
-    static const char* const names[] = {"Shape", "Size", "Cast", "Gather", "Slice", "ConstantOfShape"};
+    static const char* const names[] = {"Shape", "Size", "Cast", "ConstantOfShape"};
     return std::any_of(std::begin(names), std::end(names), [&](const char* name) { return op == name; });
 }
 

@@ -52,6 +52,14 @@ void readUnsqueeze(const NodeView& node);
 void readTranspose(const NodeView& node);
 void readPad(const NodeView& node);
 void readIdentity(const NodeView& node);
+// operators_move.cpp
+void readSplit(const NodeView& node);
+void readSlice(const NodeView& node);
+void readGather(const NodeView& node);
+void readExpand(const NodeView& node);
+void readTile(const NodeView& node);
+void readDepthToSpace(const NodeView& node);
+void readSpaceToDepth(const NodeView& node);
 // operators_resize.cpp
 void readResize(const NodeView& node);
 // operators_quantise.cpp

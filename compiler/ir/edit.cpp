@@ -13,7 +13,8 @@ void dropUnusedNodes(Graph& graph) {
         used[std::size_t(output.index)] = true;
     std::vector<Node> kept;
     for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
-        if (!used[std::size_t(node->outputs[0].index)])
+        if (std::none_of(node->outputs.begin(), node->outputs.end(),
+                         [&](TensorId output) { return used[std::size_t(output.index)]; }))
             continue;
         for (TensorId input : node->inputs)
             if (input.isValid())

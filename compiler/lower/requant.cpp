@@ -110,7 +110,9 @@ ConvRequant convRequant(const std::vector<std::int64_t>& weightSums, double inpu
 ScalarRequant requantise(ScaleZero input, ScaleZero output) {
     ScalarRequant constants;
     const double ratio = input.scale / output.scale;
-    constants.shift = shiftTo15Bits(ratio);
+    // The offset must stay in 32 bits beside a product of 23 bits: matters for ratios below 2^-8 only.
+    const double reach = std::max(1.0, std::abs(output.zero - input.zero * ratio));
+    constants.shift = std::min(shiftTo15Bits(ratio), 29 - ceilLog2(reach));
     constants.factor = clampFactor(halfUp(std::ldexp(ratio, constants.shift)));
     constants.offset = std::int64_t(std::floor(std::ldexp(output.zero - input.zero * ratio, constants.shift)));
     return constants;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/constant.h"
+#include "ir/kinds.h"
 #include "passes/table.h"
 #include "reference/reference.h"
 
@@ -20,20 +21,38 @@ reference::Value operandOf(const ir::Tensor& tensor) {
     return reference::constantValue(ir::makeFloatConstant(tensor.name, tensor.shape, ir::realsOf(tensor)));
 }
 
+/// Integers that only move keep their parameters where there is one scale for all.
+bool movesIntegers(const ir::Graph& graph, const ir::Node& node) {
+    const auto& q = graph[node.inputs[0]].quantisation;
+    return ir::traitsOf(node.kind).effect == ir::Effect::Moves && node.kind != ir::OpKind::Resize &&
+           node.kind != ir::OpKind::Pad && node.kind != ir::OpKind::Concat && q && q->isPerTensor();
+}
+
 /// False where the reference does not handle the operator: it then stays as it is.
 bool fold(ir::Graph& graph, const ir::Node& node) {
+    const bool asIntegers = movesIntegers(graph, node);
     std::vector<reference::Value> values;
     for (TensorId input : node.inputs)
-        values.push_back(input.isValid() ? operandOf(graph[input]) : reference::Value());
+        values.push_back(!input.isValid() ? reference::Value()
+                         : asIntegers     ? reference::constantValue(graph[input])
+                                          : operandOf(graph[input]));
     std::vector<const reference::Value*> operands;
     for (std::size_t i = 0; i < values.size(); ++i)
         operands.push_back(node.inputs[i].isValid() ? &values[i] : nullptr);
-    ir::Tensor& output = graph[node.outputs[0]];
-    auto result =
-        reference::evaluate(node.kind, node.attributes, operands, {{output.type, output.shape, output.quantisation}});
-    if (!result)
+    std::vector<reference::OutputSpec> specs;
+    for (TensorId output : node.outputs) {
+        const ir::Tensor& kept = graph[asIntegers ? node.inputs[0] : output];
+        specs.push_back({kept.type, graph[output].shape, kept.quantisation});
+    }
+    auto results = reference::evaluate(node.kind, node.attributes, operands, specs);
+    if (!results)
         return false;
-    output.data = std::make_shared<const std::vector<std::uint8_t>>(std::move(result->front().bytes));
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        ir::Tensor& output = graph[node.outputs[i]];
+        output.type = specs[i].type;
+        output.quantisation = specs[i].quantisation;
+        output.data = std::make_shared<const std::vector<std::uint8_t>>(std::move((*results)[i].bytes));
+    }
     return true;
 }
 
@@ -42,8 +61,9 @@ bool fold(ir::Graph& graph, const ir::Node& node) {
 Result<ir::Graph> foldConstants(ir::Graph graph, Context&) {
     std::vector<ir::Node> kept;
     for (ir::Node& node : graph.nodes) {
-        const bool isOutput =
-            std::find(graph.outputs.begin(), graph.outputs.end(), node.outputs[0]) != graph.outputs.end();
+        const bool isOutput = std::any_of(node.outputs.begin(), node.outputs.end(), [&](TensorId output) {
+            return std::find(graph.outputs.begin(), graph.outputs.end(), output) != graph.outputs.end();
+        });
         if (isOutput || !readsConstantsOnly(graph, node) || !fold(graph, node))
             kept.push_back(std::move(node));
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/constant.h"
+#include "ir/kinds.h"
 #include "passes/quantisation_rules.h"
 #include "passes/quantised_constants.h"
 #include "passes/table.h"
@@ -112,18 +113,26 @@ private:
         const ir::Tensor& tensor = m_source[id];
         const TensorId input = m_result.addTensor(tensor);
         m_result.inputs.push_back(input);
-        if (tensor.type == ElementType::Float32)
-            forms(id).real = input;
-        else if (parameters(id))
+        if (parameters(id) && tensor.type != ElementType::Float32)
             forms(id).integer = requantised(input, *parameters(id), ElementType::Int8, tensor.name + "_signed");
+        else if (tensor.type == ElementType::Float32 || ir::elementBytes(tensor.type) > 1 || isReadAsNumbers(id))
+            forms(id).real = input;
         else
             fault("PW2103", tensor.name, "an integer graph input has no scale and zero point",
                   "put a DequantizeLinear behind it, or give the _Q.json with --json-quant-file");
     }
 
+    /// No reader takes the integers for quantised reals.
+    bool isReadAsNumbers(TensorId id) const {
+        const auto& readers = m_uses.consumers[std::size_t(id.index)];
+        return std::all_of(readers.begin(), readers.end(), [&](NodeId reader) {
+            return ir::traitsOf(m_source[reader].kind).effect == ir::Effect::Decides;
+        });
+    }
+
     TensorId outputForm(TensorId id) {
         const ir::Tensor& tensor = m_source[id];
-        if (tensor.type == ElementType::Float32)
+        if (tensor.type == ElementType::Float32 || (forms(id).real.isValid() && !parameters(id)))
             return named(realForm(id), tensor.name);
         if (!forms(id).integer.isValid())
             return TensorId(); // reported where it was lost
@@ -152,7 +161,7 @@ private:
         else if (runsOnIntegers(node))
             addIntegerNode(node);
         else
-            addFloatNode(node);
+            addPlainNode(node);
     }
 
     void addQuantize(const ir::Node& node) {
@@ -176,14 +185,24 @@ private:
     }
 
     bool runsOnIntegers(const ir::Node& node) const {
-        if (!parameters(node.outputs[0]) || node.kind == OpKind::BatchNormalization)
+        const auto hasParameters = [&](TensorId output) { return parameters(output).has_value(); };
+        if (!std::all_of(node.outputs.begin(), node.outputs.end(), hasParameters) ||
+            node.kind == OpKind::BatchNormalization)
             return false;
-        const bool dense = node.kind == OpKind::Conv || node.kind == OpKind::Gemm;
-        if (dense && !areQuantisedWeights(m_source[node.inputs[1]]))
+        if (isDense(node) && !areQuantisedWeights(m_source[node.inputs[1]]))
             return false;
-        return std::all_of(node.inputs.begin(), node.inputs.end(), [&](TensorId input) {
-            return !input.isValid() || m_source[input].isConstant() || (parameters(input) && available(input));
-        });
+        for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+            const TensorId input = node.inputs[i];
+            if (!input.isValid() || m_source[input].isConstant())
+                continue;
+            if (!available(input) || (isDataInput(node, i) && !parameters(input)))
+                return false;
+        }
+        return true;
+    }
+
+    static bool isDense(const ir::Node& node) {
+        return node.kind == OpKind::Conv || node.kind == OpKind::ConvTranspose || node.kind == OpKind::Gemm;
     }
 
     bool available(TensorId id) const {
@@ -191,38 +210,55 @@ private:
         return found.integer.isValid() || found.real.isValid();
     }
 
+    /// A maximum and a choice of elements commute with requantisation, and there is less of it behind them; the parts
+    /// of a Split may even differ in their parameters.
+    static bool requantisesLate(OpKind kind) {
+        return kind == OpKind::MaxPool || kind == OpKind::ReduceMax || kind == OpKind::ReduceMin ||
+               kind == OpKind::Split || kind == OpKind::Slice;
+    }
+
     void addIntegerNode(const ir::Node& node) {
-        const TensorId output = node.outputs[0];
-        const Quantisation wanted = *parameters(output);
         ir::Node copy = node;
         for (std::size_t i = 0; i < node.inputs.size(); ++i)
             if (node.inputs[i].isValid())
-                copy.inputs[i] = operandOf(node, i, wanted);
-        // A maximum commutes with requantisation, and there is less of it behind the pool than in front.
-        const bool late = node.kind == OpKind::MaxPool;
-        const Quantisation made = late ? *m_result[copy.inputs[0]].quantisation : wanted;
-        const ir::Tensor& tensor = m_source[output];
-        const std::string suffix = made == wanted ? "" : "_unscaled";
-        const TensorId result = addTensor(tensor.name + suffix, ElementType::Int8, tensor.shape, made);
-        copy.outputs = {result};
+                copy.inputs[i] = operandOf(node, i, *parameters(node.outputs[0]));
+        const bool late = requantisesLate(node.kind);
+        const std::optional<Quantisation> given = m_result[copy.inputs[0]].quantisation;
+        for (TensorId& output : copy.outputs) {
+            const Quantisation made = late ? *given : *parameters(output);
+            const std::string suffix = made == *parameters(output) ? "" : "_unscaled";
+            output = addTensor(m_source[output].name + suffix, ElementType::Int8, m_source[output].shape, made);
+        }
+        const std::vector<TensorId> results = copy.outputs;
         m_result.nodes.push_back(std::move(copy));
-        forms(output).integer = requantised(result, wanted, ElementType::Int8, tensor.name);
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            const TensorId output = node.outputs[i];
+            forms(output).integer =
+                requantised(results[i], *parameters(output), ElementType::Int8, m_source[output].name);
+        }
     }
 
     TensorId operandOf(const ir::Node& node, std::size_t index, const Quantisation& wanted) {
         const TensorId id = node.inputs[index];
         const ir::Tensor& tensor = m_source[id];
-        const bool dense = node.kind == OpKind::Conv || node.kind == OpKind::Gemm;
-        if (dense && index == 1)
+        if (!isDataInput(node, index))
+            return anyForm(id);
+        if (isDense(node) && index == 1)
             return m_result.addTensor(tensor);
-        if (dense && index == 2)
+        if (isDense(node) && index == 2)
             return m_result.addTensor(
                 quantisedBias(tensor, *parameters(node.inputs[0]), *m_source[node.inputs[1]].quantisation));
-        const TensorId integer = tensor.isConstant() ? constantOperand(node, tensor) : integerForm(id);
-        if (preservesValues(node) && node.kind != OpKind::MaxPool)
+        const bool takesWanted = preservesValues(node) && !requantisesLate(node.kind);
+        if (tensor.isConstant())
+            return takesWanted ? m_result.addTensor(quantisedTo(tensor, wanted)) : constantOperand(node, tensor);
+        const TensorId integer = integerForm(id);
+        if (takesWanted)
             return requantised(integer, wanted, ElementType::Int8, m_result[integer].name + "_requantised");
         return integer;
     }
+
+    /// The form that there is, for readers that take either.
+    TensorId anyForm(TensorId id) { return forms(id).integer.isValid() ? forms(id).integer : realForm(id); }
 
     TensorId constantOperand(const ir::Node& node, const ir::Tensor& tensor) {
         double error = 0;
@@ -240,26 +276,34 @@ private:
         return id;
     }
 
-    void addFloatNode(const ir::Node& node) {
-        const TensorId output = node.outputs[0];
-        const ir::Tensor& tensor = m_source[output];
-        if (tensor.type != ElementType::Float32) {
-            fault("PW2103", tensor.name, "an integer tensor has no scale and zero point",
-                  "put a DequantizeLinear behind it");
-            return;
-        }
+    /// On floats, or on numbers that stand for themselves (indices, truth values).
+    void addPlainNode(const ir::Node& node) {
         ir::Node copy = node;
         for (std::size_t i = 0; i < node.inputs.size(); ++i) {
             if (!node.inputs[i].isValid())
                 continue;
             if (!m_source[node.inputs[i]].isConstant() && !available(node.inputs[i]))
-                return;
-            copy.inputs[i] = realForm(node.inputs[i]);
+                return; // reported where it was lost
+            const bool eitherForm = ir::traitsOf(node.kind).effect == ir::Effect::Decides;
+            copy.inputs[i] = eitherForm ? anyForm(node.inputs[i]) : realForm(node.inputs[i]);
         }
-        forms(output).real = addTensor(tensor.name, ElementType::Float32, tensor.shape, {});
-        copy.outputs = {forms(output).real};
+        bool isFloat = false;
+        for (TensorId& output : copy.outputs) {
+            const ir::Tensor& tensor = m_source[output];
+            isFloat = isFloat || tensor.type == ElementType::Float32;
+            if (!isFloat && ir::traitsOf(node.kind).effect == ir::Effect::Moves &&
+                m_result[copy.inputs[0]].type != tensor.type) {
+                fault("PW2103", tensor.name, "an integer tensor has no scale and zero point",
+                      "put a DequantizeLinear behind it");
+                return;
+            }
+            const TensorId made = addTensor(tensor.name, tensor.type, tensor.shape, {});
+            forms(output).real = made;
+            output = made;
+        }
         m_result.nodes.push_back(std::move(copy));
-        m_floats.push_back(&node);
+        if (isFloat)
+            m_floats.push_back(&node);
     }
 
     // ---- messages ----

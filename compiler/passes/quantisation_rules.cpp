@@ -59,27 +59,58 @@ private:
 
     /// A clamp's parameters may cut off values that another reader needs: all readers must agree.
     Parameters commonParameters(const std::vector<NodeId>& consumers) {
-        const Parameters first = at(m_graph[consumers.front()].outputs[0]);
+        const Parameters first = outputParameters(m_graph[consumers.front()]);
         for (NodeId consumer : consumers)
-            if (!preservesValues(m_graph[consumer]) || at(m_graph[consumer].outputs[0]) != first)
+            if (!preservesValues(m_graph[consumer]) || outputParameters(m_graph[consumer]) != first)
                 return std::nullopt;
         return first;
     }
 
-    void carryForward(const ir::Node& node) {
-        const TensorId output = node.outputs[0];
-        if (at(output))
-            return;
-        if (node.kind == OpKind::Dequantize) {
-            at(output) = at(node.inputs[0]);
-            return;
+    /// What all outputs that are needed have in common.
+    Parameters outputParameters(const ir::Node& node) {
+        Parameters common;
+        for (TensorId output : node.outputs) {
+            if (node.outputs.size() > 1 && !isNeeded(output))
+                continue;
+            if (!at(output) || (common && common != at(output)))
+                return std::nullopt;
+            common = at(output);
         }
-        if (!preservesValues(node))
-            return;
-        for (TensorId input : node.inputs)
-            if (!m_graph[input].isConstant() && !at(input))
-                return;
-        at(output) = at(node.inputs[0]);
+        return common;
+    }
+
+    bool isNeeded(TensorId tensor) const {
+        return !m_uses.consumers[std::size_t(tensor.index)].empty() ||
+               std::find(m_graph.outputs.begin(), m_graph.outputs.end(), tensor) != m_graph.outputs.end();
+    }
+
+    void carryForward(const ir::Node& node) {
+        const Parameters carried = node.kind == OpKind::Dequantize ? at(node.inputs[0])
+                                   : preservesValues(node)         ? inputParameters(node)
+                                                                   : std::nullopt;
+        for (TensorId output : node.outputs)
+            if (!at(output))
+                at(output) = carried;
+    }
+
+    /// Those of the first input with data, once all of them have some.
+    Parameters inputParameters(const ir::Node& node) {
+        Parameters first;
+        for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+            const TensorId input = node.inputs[i];
+            if (!input.isValid() || !isDataInput(node, i) || m_graph[input].isConstant())
+                continue;
+            if (!at(input))
+                return std::nullopt;
+            if (!first)
+                first = at(input);
+        }
+        return first ? first : constantParameters(m_graph[node.inputs[0]]);
+    }
+
+    static Parameters constantParameters(const ir::Tensor& tensor) {
+        const bool isByte = tensor.isConstant() && tensor.type == ir::ElementType::Int8;
+        return isByte && tensor.quantisation && tensor.quantisation->isPerTensor() ? tensor.quantisation : std::nullopt;
     }
 
     const ir::Graph& m_graph;
@@ -94,6 +125,10 @@ bool preservesValues(const ir::Node& node) {
         return node.text("mode") == "nearest";
     const ir::Effect effect = ir::traitsOf(node.kind).effect;
     return effect == ir::Effect::Moves || effect == ir::Effect::Clamps;
+}
+
+bool isDataInput(const ir::Node& node, std::size_t index) {
+    return !(node.kind == OpKind::Gather && index == 1);
 }
 
 ir::Quantisation asSigned(ir::Quantisation quantisation, ir::ElementType type) {

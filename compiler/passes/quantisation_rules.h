@@ -12,6 +12,9 @@ namespace poolwright::passes {
 /// operator, so it may run on integers of either side's parameters.
 bool preservesValues(const ir::Node& node);
 
+/// False for an input that says where elements go or come from (indices) and has no part in the reals.
+bool isDataInput(const ir::Node& node, std::size_t index);
+
 /// Unsigned 8-bit parameters as signed ones: zero point - 128.
 ir::Quantisation asSigned(ir::Quantisation quantisation, ir::ElementType type);
 

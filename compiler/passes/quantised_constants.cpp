@@ -75,4 +75,16 @@ ir::Tensor quantisedOperand(const ir::Tensor& operand, double& largestError) {
     return ir::makeIntegerConstant(operand.name, ElementType::Int8, operand.shape, integers, q);
 }
 
+ir::Tensor quantisedTo(const ir::Tensor& constant, const Quantisation& wanted) {
+    if (constant.type == ElementType::Int8 && constant.quantisation == wanted)
+        return constant;
+    const std::vector<double> reals = ir::realsOf(constant);
+    std::vector<std::int64_t> integers(reals.size());
+    for (std::size_t i = 0; i < reals.size(); ++i) {
+        const double integer = std::nearbyint(reals[i] / wanted.scales[0]) + wanted.zeroPoints[0];
+        integers[i] = integer >= -128 ? std::int64_t(std::min(integer, 127.0)) : -128;
+    }
+    return ir::makeIntegerConstant(constant.name, ElementType::Int8, constant.shape, integers, wanted);
+}
+
 } // namespace poolwright::passes

@@ -16,4 +16,7 @@ ir::Tensor quantisedBias(const ir::Tensor& bias, const ir::Quantisation& input, 
 /// is exact; others take a symmetric scale, and `largestError` says what that costs.
 ir::Tensor quantisedOperand(const ir::Tensor& operand, double& largestError);
 
+/// The constant as int8 of given parameters: one rounding of its reals.
+ir::Tensor quantisedTo(const ir::Tensor& constant, const ir::Quantisation& wanted);
+
 } // namespace poolwright::passes

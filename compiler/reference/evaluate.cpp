@@ -113,6 +113,20 @@ Kernel kernelOf(ir::OpKind kind) {
         return evaluateReshape;
     case OpKind::Transpose:
         return evaluateTranspose;
+    case OpKind::Split:
+        return evaluateSplit;
+    case OpKind::Slice:
+        return evaluateSlice;
+    case OpKind::Gather:
+        return evaluateGather;
+    case OpKind::Expand:
+        return evaluateExpand;
+    case OpKind::Tile:
+        return evaluateTile;
+    case OpKind::DepthToSpace:
+        return evaluateDepthToSpace;
+    case OpKind::SpaceToDepth:
+        return evaluateSpaceToDepth;
     case OpKind::Pad:
         return evaluatePad;
     case OpKind::Resize:
@@ -124,8 +138,9 @@ Kernel kernelOf(ir::OpKind kind) {
     case OpKind::Requantize:
     case OpKind::Identity:
         return evaluateConversion;
+    default:
+        return nullptr;
     }
-    return nullptr;
 }
 
 Value constantValue(const ir::Tensor& tensor) {
@@ -146,12 +161,14 @@ Result<std::vector<Value>> evaluate(ir::OpKind kind, const ir::Attributes& attri
             if (const std::string problem = inputProblem(*input); !problem.empty())
                 return mismatch(call, problem);
     const Kernel kernel = kernelOf(kind);
-    if (!kernel || results.size() != 1)
+    if (!kernel || results.empty() || (results.size() > 1 && kind != ir::OpKind::Split))
         return unsupported(call, "the reference has no kernel with this number of outputs");
-    if (const std::string problem = outputProblem(call, outputs.front()); !problem.empty())
-        return mismatch(call, problem);
+    for (const OutputSpec& spec : outputs)
+        if (const std::string problem = outputProblem(call, spec); !problem.empty())
+            return mismatch(call, problem);
     try {
-        results.front().bytes.assign(std::size_t(checkedBytes(outputs.front().type, outputs.front().shape)), 0);
+        for (Value& result : results)
+            result.bytes.assign(std::size_t(checkedBytes(result.type, result.shape)), 0);
         if (const Done done = kernel(call); !done)
             return fail(done.error());
     } catch (const std::exception&) {

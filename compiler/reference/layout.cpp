@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/kernel.h"
+#include "reference/strided.h"
 
 #include <cstring>
 
 namespace poolwright::reference {
 
 namespace {
-
-/// A value of the input's type and parameters, ready to receive moved elements.
-Value emptyLike(const Value& x, const ir::Shape& shape) {
-    Value value{x.type, shape, x.quantisation, {}};
-    value.bytes.resize(std::size_t(value.elements() * ir::elementBytes(x.type)));
-    return value;
-}
 
 /// Requantises into the output's parameters unless there is nothing to change.
 Done finish(const Call& call, Value&& moved) {
@@ -28,23 +21,6 @@ bool isPerTensor(const Value& value) {
 }
 
 // ---- Transpose
-
-/// Copies elements so that output dimension d walks the input with stride[d].
-void gather(const std::uint8_t* from, std::uint8_t* to, std::size_t size, const ir::Shape& shape,
-            const std::vector<std::int64_t>& strides, std::int64_t count) {
-    std::vector<std::int64_t> position(shape.size(), 0);
-    std::int64_t offset = 0;
-    for (std::int64_t i = 0; i < count; ++i) {
-        std::memcpy(to + std::size_t(i) * size, from + std::size_t(offset) * size, size);
-        for (std::size_t d = shape.size(); d-- > 0;) {
-            offset += strides[d];
-            if (++position[d] < shape[d])
-                break;
-            offset -= strides[d] * shape[d];
-            position[d] = 0;
-        }
-    }
-}
 
 /// The permutation, or an empty one when the attribute is none.
 std::vector<std::size_t> permutationOf(const Call& call) {
@@ -192,9 +168,7 @@ Done evaluateTranspose(const Call& call) {
     }
     if (shape != call.output().shape)
         return mismatch(call, "the output's shape is not the permuted one");
-    Value moved = emptyLike(x, shape);
-    gather(x.bytes.data(), moved.bytes.data(), std::size_t(ir::elementBytes(x.type)), shape, strides, x.elements());
-    return finish(call, std::move(moved));
+    return moveInto(call, x, {shape, strides, 0}, call.output());
 }
 
 Done evaluatePad(const Call& call) {

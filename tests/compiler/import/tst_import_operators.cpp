@@ -109,6 +109,23 @@ private slots:
         row("add broadcast", 13, "float[1,4,3,1] x, float[5] z", "y = Add(x, z)", "Add", "1x4x3x5");
         row("div by constant", 13, "float[2,2] x", "c = Constant<value_float = 4.0>()\ny = Div(x, c)", "Mul", "2x2");
         row("neg", 13, "float[2,2] x", "y = Neg(x)", "Mul", "2x2");
+        row("split attribute", 11, "float[1,6,2] x", "y, z = Split<axis = -2, split = [2, 4]>(x)", "Split", "1x2x2");
+        row("split input", 13, "float[1,6,2] x", "s = Constant<value_ints = [5, 1]>()\ny, z = Split<axis = 1>(x, s)",
+            "Split", "1x5x2");
+        row("split into equal parts", 13, "float[1,6,2] x", "y, z, w = Split<axis = 1>(x)", "Split", "1x2x2");
+        row("split by number", 18, "float[7] x", "y, z, w = Split<num_outputs = 3>(x)", "Split", "3");
+        row("slice attributes", 9, "float[1,6,5] x", "y = Slice<axes = [2,1], starts = [-3,1], ends = [100,-1]>(x)",
+            "Slice", "1x4x3");
+        row("slice backwards", 13, "float[7] x",
+            "s = Constant<value_ints = [-1]>()\ne = Constant<value_ints = [-100]>()\na = Constant<value_ints = [0]>()\n"
+            "t = Constant<value_ints = [-3]>()\ny = Slice(x, s, e, a, t)",
+            "Slice", "3");
+        row("gather", 13, "float[2,5,3] x, int64[4,1] i", "y = Gather<axis = -2>(x, i)", "Gather", "2x4x1x3");
+        row("expand", 13, "float[3,1] x", "s = Constant<value_ints = [2,1,4]>()\ny = Expand(x, s)", "Expand", "2x3x4");
+        row("tile", 13, "float[3,2] x", "s = Constant<value_ints = [2,3]>()\ny = Tile(x, s)", "Tile", "6x6");
+        row("depth to space", 13, "float[1,18,2,5] x", "y = DepthToSpace<blocksize = 3, mode = \"CRD\">(x)",
+            "DepthToSpace", "1x2x6x15");
+        row("space to depth", 13, "float[1,2,4,6] x", "y = SpaceToDepth<blocksize = 2>(x)", "SpaceToDepth", "1x8x2x3");
         row("concat", 13, "float[1,2,3] x, float[1,5,3] z", "y = Concat<axis = -2>(x, z)", "Concat", "1x7x3");
         row("reshape open dimension", 13, image, "s = Constant<value_ints = [0, 2, -1]>()\ny = Reshape(x, s)",
             "Reshape", "1x2x198");
@@ -286,8 +303,20 @@ private slots:
             "operator Erf (domain ai.onnx) is not supported: 2 nodes, the first 'Erf_1'");
         row("foreign domain", 13, "float[2] x", "y = my.domain.Thing(x)",
             "operator Thing (domain my.domain) is not supported: 1 node");
-        row("shape operator on an activation", 13, "float[2] x, int64[1] i", "y = Gather(x, i)",
-            "operator Gather (domain ai.onnx)");
+        row("shape computed at run time", 13, "float[2] x, int64[1] i", "y = ConstantOfShape(i)",
+            "operator ConstantOfShape (domain ai.onnx)");
+        row("index outside", 13, "float[2] x", "i = Constant<value_ints = [0, -3]>()\ny = Gather(x, i)",
+            "index -3 is outside a dimension of 2");
+        row("split that does not add up", 11, "float[1,6] x", "y, z = Split<axis = 1, split = [2, 3]>(x)",
+            "do not match its outputs");
+        row("unequal parts before opset 18", 13, "float[1,5] x", "y, z = Split<axis = 1>(x)", "2 equal parts");
+        row("huge expand", 13, "float[2] x", "s = Constant<value_ints = [4611686018427387904,4,2]>()\ny = Expand(x, s)",
+            "too large");
+        row("huge tile", 13, "float[4] x", "s = Constant<value_ints = [4611686018427387904]>()\ny = Tile(x, s)",
+            "repeats has the value 4611686018427387904");
+        row("empty slice", 13, "float[4] x",
+            "s = Constant<value_ints = [3]>()\ne = Constant<value_ints = [1]>()\ny = Slice(x, s, e)",
+            "output is empty");
         row("product of activations", 13, "float[2,2] x, float[2,2] z", "y = MatMul(x, z)", "computed at run time");
         row("symbolic height", 13, "float[1,3,H,8] x", "y = Relu(x)", "dimension 2 ('H') is not fixed");
         row("old opset", 6, "float[2] x", "y = Relu(x)", "opset 6");
