@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "reference/reference.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+/// The packs that make_ops.py writes: models with their inputs and what ONNX Runtime answered (README.md has the format).
+namespace poolwright::golden {
+
+struct NamedValue {
+    std::string name;
+    reference::Value value; ///< without quantisation: the file's numbers as they are
+};
+
+struct Case {
+    std::string name; ///< "resize/linear_half_pixel_up2_opset13_qdq"
+    std::string op, domain;
+    int opset = 0;
+    std::string model; ///< bytes of the .onnx file
+    std::vector<NamedValue> inputs, outputs;
+};
+
+/// The cases of one pack in their order; empty when the file is absent or damaged.
+std::vector<Case> readPack(const std::filesystem::path& path);
+
+/// The cases of all packs of a folder, packs by name.
+std::vector<Case> readPacks(const std::filesystem::path& folder);
+
+/// A case that cannot pass, where, and the reason.
+struct Difference {
+    enum class Stage {
+        Import,     ///< the front end refuses the model
+        Reference,  ///< the interpreter's values are not those of ONNX Runtime
+        Compile,    ///< the compiler refuses the graph
+        Emulation,  ///< an epoch's values are beyond the tolerance of its kind
+    };
+    std::string pattern; ///< of case names; * stands for any text
+    Stage stage;
+    std::string reason;
+};
+
+/// Lines "pattern | stage | reason"; # starts a comment.
+std::vector<Difference> readDifferences(const std::filesystem::path& path);
+
+const Difference* differenceOf(const std::vector<Difference>& differences, const std::string& name,
+                               Difference::Stage stage);
+
+} // namespace poolwright::golden
