@@ -7,7 +7,8 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QRegularExpression>
+
+#include <fnmatch.h>
 
 #include <algorithm>
 #include <map>
@@ -18,8 +19,8 @@ namespace {
 
 ir::ElementType elementTypeOf(const QString& numpyName) {
     static const std::map<QString, ir::ElementType> types = {
-        {"bool", ir::ElementType::Bool},   {"int8", ir::ElementType::Int8},     {"uint8", ir::ElementType::UInt8},
-        {"int16", ir::ElementType::Int16}, {"uint16", ir::ElementType::UInt16}, {"int32", ir::ElementType::Int32},
+        {"bool", ir::ElementType::Bool},   {"int8", ir::ElementType::Int8},      {"uint8", ir::ElementType::UInt8},
+        {"int16", ir::ElementType::Int16}, {"uint16", ir::ElementType::UInt16},  {"int32", ir::ElementType::Int32},
         {"int64", ir::ElementType::Int64}, {"float32", ir::ElementType::Float32}};
     return types.at(numpyName);
 }
@@ -103,9 +104,7 @@ std::vector<Difference> readDifferences(const std::filesystem::path& path) {
 const Difference* differenceOf(const std::vector<Difference>& differences, const std::string& name,
                                Difference::Stage stage) {
     const auto matches = [&](const Difference& difference) {
-        const QString pattern = QRegularExpression::escape(QString::fromStdString(difference.pattern)).replace("\\*", ".*");
-        const QRegularExpression whole(QRegularExpression::anchoredPattern(pattern));
-        return difference.stage == stage && whole.match(QString::fromStdString(name)).hasMatch();
+        return difference.stage == stage && fnmatch(difference.pattern.c_str(), name.c_str(), 0) == 0;
     };
     const auto found = std::find_if(differences.begin(), differences.end(), matches);
     return found == differences.end() ? nullptr : &*found;

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-/// The packs that make_ops.py writes: models with their inputs and what ONNX Runtime answered (README.md has the format).
+/// The packs that make_ops.py writes: models with their inputs and what ONNX Runtime answered (README.md has the
+/// format).
 namespace poolwright::golden {
 
 struct NamedValue {
@@ -32,10 +33,10 @@ std::vector<Case> readPacks(const std::filesystem::path& folder);
 /// A case that cannot pass, where, and the reason.
 struct Difference {
     enum class Stage {
-        Import,     ///< the front end refuses the model
-        Reference,  ///< the interpreter's values are not those of ONNX Runtime
-        Compile,    ///< the compiler refuses the graph
-        Emulation,  ///< an epoch's values are beyond the tolerance of its kind
+        Import,    ///< the front end refuses the model
+        Reference, ///< the interpreter's values are not those of ONNX Runtime
+        Compile,   ///< the compiler refuses the graph
+        Emulation, ///< an epoch's values are beyond the tolerance of its kind
     };
     std::string pattern; ///< of case names; * stands for any text
     Stage stage;

@@ -39,7 +39,8 @@ struct Tally {
     }
 };
 
-template <typename T> void tallyIntegers(Tally& tally, const reference::Value& value, const reference::Value& expected) {
+template <typename T>
+void tallyIntegers(Tally& tally, const reference::Value& value, const reference::Value& expected) {
     for (std::int64_t i = 0; i < value.elements(); ++i) {
         const std::int64_t step = std::abs(std::int64_t(value.as<T>()[i]) - std::int64_t(expected.as<T>()[i]));
         ++tally.integers;
@@ -129,7 +130,8 @@ Judgement judgeReference(const Case& item) {
         return Judgement{.wrong = textOf(errors), .stage = stage, .tally = {}};
     };
     Diagnostics notes;
-    auto graph = import::importBytes(item.model, item.name, {.quantisation = {}, .nativeFloat = true, .batch = 1}, notes);
+    auto graph =
+        import::importBytes(item.model, item.name, {.quantisation = {}, .nativeFloat = true, .batch = 1}, notes);
     if (graph)
         graph = passes::runPasses(std::move(*graph), {.verify = true, .nativeFloat = true, .omit = {}}, notes);
     if (!graph)
@@ -142,7 +144,7 @@ Judgement judgeReference(const Case& item) {
 QString beyondTolerance(const driver::Outcome& outcome, const emulate::Comparison& comparison) {
     for (const emulate::Agreement& agreement : comparison.tensors) {
         const bool hardware = agreement.epoch >= 0 &&
-            outcome.program.epochs[std::size_t(agreement.epoch)].kind == program::EpochKind::Hardware;
+                              outcome.program.epochs[std::size_t(agreement.epoch)].kind == program::EpochKind::Hardware;
         if (hardware ? agreement.withinOne < agreement.values : agreement.equal < agreement.values)
             return QString("%1 epoch %2, %3: %4 of %5 equal, largest difference %6")
                 .arg(hardware ? "hardware" : "software")
@@ -163,6 +165,16 @@ std::map<std::string, Tally> byOperator(const std::vector<std::pair<const Case*,
 }
 
 } // namespace
+
+/// A difference that is listed must be there; what is pending may be gone already.
+#define POOLWRIGHT_EXPECT_DIFFERENCE(judgement, known)                                                                 \
+    do {                                                                                                               \
+        const bool pending = (known).reason == "pending";                                                              \
+        QVERIFY2(pending || !(judgement).wrong.isEmpty(), "listed in differences.txt, yet all is well");               \
+        QVERIFY2(pending || (known).stage == (judgement).stage, qPrintable((judgement).wrong));                        \
+        if (!(judgement).wrong.isEmpty())                                                                              \
+            QSKIP((known).reason.c_str());                                                                             \
+    } while (false)
 
 class TstGoldenOps : public QObject {
     Q_OBJECT
@@ -185,11 +197,8 @@ private slots:
         const Judgement judgement = judgeReference(item);
         const Difference* import = golden::differenceOf(m_differences, item.name, Difference::Stage::Import);
         const Difference* values = golden::differenceOf(m_differences, item.name, Difference::Stage::Reference);
-        if (const Difference* known = import ? import : values) {
-            QVERIFY2(!judgement.wrong.isEmpty(), "listed in differences.txt, yet all is well: take the line out");
-            QVERIFY2(known->stage == judgement.stage, qPrintable(judgement.wrong));
-            QSKIP(known->reason.c_str());
-        }
+        if (const Difference* known = import ? import : values)
+            POOLWRIGHT_EXPECT_DIFFERENCE(judgement, *known);
         QVERIFY2(judgement.wrong.isEmpty(), qPrintable(judgement.wrong));
         m_tallies.emplace_back(&item, judgement.tally);
     }
@@ -197,10 +206,11 @@ private slots:
     void nearlyAllValuesAreExact() {
         Tally all;
         for (const auto& [op, tally] : byOperator(m_tallies)) {
-            qInfo("%-40s %4lld cases, integers %6lld / %6lld equal, largest step %lld, floats %6lld, largest error %.1e",
-                  op.c_str(), static_cast<long long>(tally.cases), static_cast<long long>(tally.equal),
-                  static_cast<long long>(tally.integers), static_cast<long long>(tally.largestStep),
-                  static_cast<long long>(tally.reals), tally.largestError);
+            qInfo(
+                "%-40s %4lld cases, integers %6lld / %6lld equal, largest step %lld, floats %6lld, largest error %.1e",
+                op.c_str(), static_cast<long long>(tally.cases), static_cast<long long>(tally.equal),
+                static_cast<long long>(tally.integers), static_cast<long long>(tally.largestStep),
+                static_cast<long long>(tally.reals), tally.largestError);
             all.add(tally);
         }
         qInfo("all: %lld cases, %lld of %lld integers equal", static_cast<long long>(all.cases),
@@ -214,16 +224,14 @@ private slots:
     void emulatorEqualsInterpreter() {
         QFETCH(int, index);
         const Case& item = m_cases[std::size_t(index)];
-        if (const Difference* import = golden::differenceOf(m_differences, item.name, Difference::Stage::Import))
-            QSKIP(import->reason.c_str());
         const Judgement judgement = judgeEmulation(item);
+        const Difference* import = golden::differenceOf(m_differences, item.name, Difference::Stage::Import);
+        if (import && !judgement.wrong.isEmpty())
+            QSKIP(import->reason.c_str());
         const Difference* compile = golden::differenceOf(m_differences, item.name, Difference::Stage::Compile);
         const Difference* values = golden::differenceOf(m_differences, item.name, Difference::Stage::Emulation);
-        if (const Difference* known = compile ? compile : values) {
-            QVERIFY2(!judgement.wrong.isEmpty(), "listed in differences.txt, yet all is well: take the line out");
-            QVERIFY2(known->stage == judgement.stage, qPrintable(judgement.wrong));
-            QSKIP(known->reason.c_str());
-        }
+        if (const Difference* known = compile ? compile : values)
+            POOLWRIGHT_EXPECT_DIFFERENCE(judgement, *known);
         QVERIFY2(judgement.wrong.isEmpty(), qPrintable(judgement.wrong));
     }
 
