@@ -188,7 +188,7 @@ void Context::rewind(Mark mark) {
 
 bool Context::canWriteInto(TensorId tensor, TensorId whole) const {
     const NodeId producer = uses.producer[std::size_t(tensor.index)];
-    if (!producer.isValid() || isAlias(graph[producer].kind) || graph[tensor].isConstant())
+    if (!producer.isValid() || isAlias(graph[producer]) || graph[tensor].isConstant())
         return false;
     if (isNetworkOutput(tensor) || isPlanned(tensor) || m_unsigned.count(tensor.index))
         return false;
@@ -203,7 +203,10 @@ void Context::planConcat(NodeId id) {
     if (!isPlanned(whole))
         m_planned[whole.index] = defaultView(whole, false, program::BufferKind::Activation);
     std::int64_t first = 0;
-    for (TensorId input : node.inputs) {
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+        const std::size_t parts = partsOfOneSplit(node, i, axis);
+        const TensorId input =
+            parts > 0 ? graph[uses.producer[std::size_t(node.inputs[i].index)]].inputs[0] : node.inputs[i];
         const std::int64_t count = graph[input].shape[std::size_t(axis)];
         if (canWriteInto(input, whole)) {
             TensorView part = slice(m_planned[whole.index], std::size_t(axis), first, count);
@@ -211,7 +214,21 @@ void Context::planConcat(NodeId id) {
             m_planned[input.index] = part;
         }
         first += count;
+        i += parts > 0 ? parts - 1 : 0;
     }
+}
+
+std::size_t Context::partsOfOneSplit(const ir::Node& concat, std::size_t first, std::int64_t axis) const {
+    const NodeId producer = uses.producer[std::size_t(concat.inputs[first].index)];
+    if (!producer.isValid() || graph[producer].kind != ir::OpKind::Split)
+        return 0;
+    const ir::Node& split = graph[producer];
+    const std::int64_t rank = std::int64_t(graph[split.inputs[0]].shape.size());
+    if ((split.integer("axis") + rank) % rank != axis || first + split.outputs.size() > concat.inputs.size())
+        return 0;
+    const bool inOrder =
+        std::equal(split.outputs.begin(), split.outputs.end(), concat.inputs.begin() + std::ptrdiff_t(first));
+    return inOrder ? split.outputs.size() : 0;
 }
 
 bool isByteTensor(const ir::Tensor& tensor) {

@@ -65,6 +65,9 @@ public:
 
 private:
     void planConcat(NodeId node);
+    /// How many inputs of a concatenation, from `first` on, are all parts of one Split in order: its input can be
+    /// written in place. 0 when they are not.
+    std::size_t partsOfOneSplit(const ir::Node& concat, std::size_t first, std::int64_t axis) const;
     bool canWriteInto(TensorId tensor, TensorId whole) const;
     TensorView defaultView(TensorId tensor, bool rowMajor, program::BufferKind kind);
 

@@ -14,6 +14,17 @@ Result<void> copyStep(Context& context, NodeId node, const program::TensorView& 
 Result<program::HardwareWork> copyWork(const Context& context, const std::string& node, const program::TensorView& from,
                                        const program::TensorView& to);
 
+/// One tensor, or a part of one, on its way from one place to another; both views have the same shape.
+struct Move {
+    program::TensorView from, to;
+};
+
+/// Epochs that carry out all moves, as many side by side as the machine has engines for. A move that no engine can walk
+/// is cut along its shortest dimension; fails when that makes too many pieces. Types and parameters may differ as for
+/// copyStep.
+Result<std::vector<program::HardwareWork>> moveWorks(Context& context, const std::string& name,
+                                                     const std::vector<Move>& moves);
+
 /// ARITH "requantise" on bytes: scale and zero point of `from` to those of `to`.
 Result<program::HardwareWork> requantiseWork(Context& context, const std::string& node, const program::TensorView& from,
                                              const program::TensorView& to, Clamp clamp = {});

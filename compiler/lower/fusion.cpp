@@ -44,10 +44,11 @@ void collectReaders(const ir::Graph& graph, const ir::Uses& uses, TensorId tenso
                     bool& isSeen) {
     isSeen = isSeen || isOutput(graph, tensor);
     for (NodeId consumer : uses.consumers[std::size_t(tensor.index)]) {
-        if (isAlias(graph[consumer].kind))
-            collectReaders(graph, uses, graph[consumer].outputs[0], readers, isSeen);
-        else
+        if (!isAlias(graph[consumer]))
             readers.push_back(consumer);
+        else
+            for (TensorId output : graph[consumer].outputs)
+                collectReaders(graph, uses, output, readers, isSeen);
     }
 }
 
@@ -58,8 +59,21 @@ bool writesBytes(OpKind kind) {
 
 } // namespace
 
-bool isAlias(OpKind kind) {
-    return kind == OpKind::Reshape || kind == OpKind::Transpose || kind == OpKind::Identity;
+bool isAlias(const ir::Node& node) {
+    switch (node.kind) {
+    case OpKind::Reshape:
+    case OpKind::Transpose:
+    case OpKind::Identity:
+    case OpKind::Split:
+    case OpKind::Expand:
+        return true;
+    case OpKind::Slice: {
+        const auto steps = node.integers("steps");
+        return std::all_of(steps.begin(), steps.end(), [](std::int64_t step) { return step > 0; });
+    }
+    default:
+        return false;
+    }
 }
 
 Clamp clampOf(const ir::Node& node, const ir::Tensor& tensor) {

@@ -49,6 +49,7 @@ Clamp clampOf(const ir::Node& node, const ir::Tensor& tensor);
 /// will be lowered to units.
 std::set<int> unsignedTensors(const ir::Graph& graph, const ir::Uses& uses, const std::set<int>& hardwareConvs);
 
-bool isAlias(ir::OpKind kind);
+/// The outputs lie where the input lies, seen with other strides: no epoch moves them (unless a Reshape cannot say so).
+bool isAlias(const ir::Node& node);
 
 } // namespace poolwright::lower

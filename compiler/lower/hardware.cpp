@@ -5,6 +5,7 @@
 #include "lower/arith_lower.h"
 #include "lower/conv_lower.h"
 #include "lower/layout_lower.h"
+#include "lower/move_lower.h"
 #include "lower/pool_lower.h"
 
 #include <map>
@@ -41,6 +42,14 @@ const std::map<OpKind, HardwareLowering>& lowerings() {
         {OpKind::Reshape, lowerAlias},
         {OpKind::Transpose, lowerAlias},
         {OpKind::Identity, lowerAlias},
+        {OpKind::Split, lowerSplit},
+        {OpKind::Slice, lowerSlice},
+        {OpKind::Expand, lowerExpand},
+        {OpKind::Gather, lowerGather},
+        {OpKind::Tile, lowerTile},
+        {OpKind::DepthToSpace, lowerDepthToSpace},
+        {OpKind::SpaceToDepth, lowerSpaceToDepth},
+        {OpKind::Cast, lowerCast},
         {OpKind::Pad, lowerPad},
         {OpKind::Resize, lowerResize},
     };

@@ -113,6 +113,27 @@ program::TensorView slice(const program::TensorView& view, std::size_t axis, std
     return result;
 }
 
+program::TensorView stepped(const program::TensorView& view, const std::vector<std::int64_t>& starts,
+                            const std::vector<std::int64_t>& steps, const ir::Shape& shape) {
+    program::TensorView result = view;
+    result.shape = shape;
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+        result.offset += starts[i] * view.strides[i];
+        result.strides[i] *= steps[i];
+    }
+    return result;
+}
+
+program::TensorView split(const program::TensorView& view, std::size_t axis, std::int64_t outer) {
+    program::TensorView result = view;
+    const std::int64_t inner = view.shape[axis] / outer;
+    result.shape[axis] = outer;
+    result.strides[axis] = view.strides[axis] * inner;
+    result.shape.insert(result.shape.begin() + std::ptrdiff_t(axis) + 1, inner);
+    result.strides.insert(result.strides.begin() + std::ptrdiff_t(axis) + 1, view.strides[axis]);
+    return result;
+}
+
 bool sameStrides(const ir::Shape& shape, const Strides& a, const Strides& b) {
     for (std::size_t i = 0; i < shape.size(); ++i)
         if (shape[i] > 1 && a[i] != b[i])

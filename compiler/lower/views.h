@@ -20,6 +20,12 @@ std::optional<program::TensorView> broadcast(const program::TensorView& view, co
 /// The part [first, first + count) of dimension `axis`.
 program::TensorView slice(const program::TensorView& view, std::size_t axis, std::int64_t first, std::int64_t count);
 
+/// Every steps[i]-th element from starts[i] on; `shape` says how many.
+program::TensorView stepped(const program::TensorView& view, const std::vector<std::int64_t>& starts,
+                            const std::vector<std::int64_t>& steps, const ir::Shape& shape);
+/// Dimension `axis` in two: `outer` groups of neighbours.
+program::TensorView split(const program::TensorView& view, std::size_t axis, std::int64_t outer);
+
 /// Dimensions of one element have no say: their strides never matter.
 bool isRowMajor(const program::TensorView& view);
 bool sameStrides(const ir::Shape& shape, const Strides& a, const Strides& b);
