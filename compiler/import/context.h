@@ -18,6 +18,7 @@ namespace poolwright::import {
 struct Context {
     ir::Graph graph;
     std::map<std::string, TensorId> tensors;
+    std::map<std::string, std::vector<const onnx::NodeProto*>> readers; ///< nodes of the model that read a name
 };
 
 /// What the elements of a tensor are.
@@ -37,6 +38,7 @@ public:
         , m_name(std::move(name)) {}
 
     const std::string& name() const { return m_name; }
+    const onnx::NodeProto& proto() const { return m_proto; }
     int opset() const { return m_opset; }
     const std::string& opType() const;
 

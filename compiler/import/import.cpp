@@ -142,6 +142,9 @@ private:
     }
 
     void readNodes() {
+        for (const auto& node : m_graph.node())
+            for (const std::string& input : node.input())
+                m_context.readers[input].push_back(&node);
         for (int i = 0; i < m_graph.node_size(); ++i) {
             const auto& node = m_graph.node(i);
             if (!readNode(node, node.name().empty() ? node.op_type() + "_" + std::to_string(i) : node.name()))
@@ -151,8 +154,9 @@ private:
     }
 
     bool readNode(const onnx::NodeProto& node, const std::string& name) {
-        const bool known = (node.domain().empty() || node.domain() == "ai.onnx") &&
-                           (readerOf(node.op_type()) || isFoldableOnly(node.op_type()));
+        const OperatorReader reader = readerOf(node.domain(), node.op_type());
+        const bool isStandard = node.domain().empty() || node.domain() == "ai.onnx";
+        const bool known = reader || (isStandard && isFoldableOnly(node.op_type()));
         if (!known) {
             countUnsupported(node, name, {});
             return false;
@@ -162,9 +166,9 @@ private:
                 return false; // the reason stands at the node that failed
         return guard(name, [&] {
             const NodeView view(m_context, node, m_opset, name);
-            if (foldConstant(view))
+            if (isStandard && foldConstant(view))
                 return;
-            if (const OperatorReader reader = readerOf(node.op_type()))
+            if (reader)
                 reader(view);
             else {
                 countUnsupported(node, name, "it is supported only where its inputs are constants");

@@ -2,9 +2,12 @@
 #include "import/operators.h"
 
 namespace poolwright::import {
+namespace {
 
-OperatorReader readerOf(const std::string& opType) {
-    static const std::map<std::string, OperatorReader> readers = {
+using Readers = std::map<std::string, OperatorReader>;
+
+const Readers& standardReaders() {
+    static const Readers readers = {
         {"Add", readAdd},
         {"AveragePool", readAveragePool},
         {"BatchNormalization", readBatchNormalization},
@@ -12,10 +15,12 @@ OperatorReader readerOf(const std::string& opType) {
         {"Concat", readConcat},
         {"Constant", readConstant},
         {"Conv", readConv},
+        {"ConvInteger", readConvInteger},
         {"DepthToSpace", readDepthToSpace},
         {"DequantizeLinear", readDequantizeLinear},
         {"Div", readDiv},
         {"Dropout", readIdentity},
+        {"DynamicQuantizeLinear", readDynamicQuantizeLinear},
         {"Expand", readExpand},
         {"Flatten", readFlatten},
         {"Gather", readGather},
@@ -26,12 +31,15 @@ OperatorReader readerOf(const std::string& opType) {
         {"HardSwish", readHardSwish},
         {"Identity", readIdentity},
         {"MatMul", readMatMul},
+        {"MatMulInteger", readMatMulInteger},
         {"MaxPool", readMaxPool},
         {"Mul", readMul},
         {"Neg", readNeg},
         {"Pad", readPad},
         {"QuantizeLinear", readQuantizeLinear},
         {"ReduceMean", readReduceMean},
+        {"QLinearConv", readQLinearConv},
+        {"QLinearMatMul", readQLinearMatMul},
         {"Relu", readRelu},
         {"Reshape", readReshape},
         {"Resize", readResize},
@@ -48,8 +56,44 @@ OperatorReader readerOf(const std::string& opType) {
         {"Unsqueeze", readUnsqueeze},
         {"Upsample", readResize},
     };
-    const auto found = readers.find(opType);
-    return found == readers.end() ? nullptr : found->second;
+    return readers;
+}
+
+const Readers& microsoftReaders() {
+    static const Readers readers = {
+        {"DequantizeLinear", readDequantizeLinear}, {"QGemm", readQGemm},
+        {"QLinearAdd", readQLinearBinary},          {"QLinearAveragePool", readQLinearUnary},
+        {"QLinearConcat", readQLinearConcat},       {"QLinearGlobalAveragePool", readQLinearUnary},
+        {"QLinearLeakyRelu", readQLinearUnary},     {"QLinearMul", readQLinearBinary},
+        {"QLinearReduceMean", readQLinearUnary},    {"QLinearSigmoid", readQLinearUnary},
+        {"QLinearSoftmax", readQLinearUnary},       {"QuantizeLinear", readQuantizeLinear},
+    };
+    return readers;
+}
+
+const Readers& mctReaders() {
+    static const Readers readers = {
+        {"ActivationPOTQuantizer", readMctActivation},     {"ActivationSymmetricQuantizer", readMctActivation},
+        {"ActivationUniformQuantizer", readMctActivation}, {"WeightsPOTQuantizer", readMctWeights},
+        {"WeightsSymmetricQuantizer", readMctWeights},     {"WeightsUniformQuantizer", readMctWeights},
+    };
+    return readers;
+}
+
+} // namespace
+
+OperatorReader readerOf(const std::string& domain, const std::string& opType) {
+    static const std::map<std::string, const Readers*> domains = {
+        {"", &standardReaders()},
+        {"ai.onnx", &standardReaders()},
+        {"com.microsoft", &microsoftReaders()},
+        {"mct_quantizers", &mctReaders()},
+    };
+    const auto readers = domains.find(domain);
+    if (readers == domains.end())
+        return nullptr;
+    const auto found = readers->second->find(opType);
+    return found == readers->second->end() ? nullptr : found->second;
 }
 
 } // namespace poolwright::import

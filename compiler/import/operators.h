@@ -9,8 +9,8 @@ namespace poolwright::import {
 /// Throws Failure.
 using OperatorReader = void (*)(const NodeView&);
 
-/// The reader of an operator of the default domain, nullptr when there is none.
-OperatorReader readerOf(const std::string& opType);
+/// The reader of an operator, nullptr when there is none. The default domain is empty.
+OperatorReader readerOf(const std::string& domain, const std::string& opType);
 
 /// Operators that exist only as long as their inputs are constant (shape arithmetic): Gather, Cast, Slice, ...
 bool isFoldableOnly(const std::string& opType);
@@ -60,6 +60,20 @@ void readExpand(const NodeView& node);
 void readTile(const NodeView& node);
 void readDepthToSpace(const NodeView& node);
 void readSpaceToDepth(const NodeView& node);
+// operators_qlinear.cpp
+void readQLinearUnary(const NodeView& node);
+void readQLinearBinary(const NodeView& node);
+void readQLinearConv(const NodeView& node);
+void readQLinearMatMul(const NodeView& node);
+void readQLinearConcat(const NodeView& node);
+void readQGemm(const NodeView& node);
+// operators_integer.cpp
+void readMatMulInteger(const NodeView& node);
+void readConvInteger(const NodeView& node);
+void readDynamicQuantizeLinear(const NodeView& node);
+// operators_mct.cpp
+void readMctActivation(const NodeView& node);
+void readMctWeights(const NodeView& node);
 // operators_resize.cpp
 void readResize(const NodeView& node);
 // operators_quantise.cpp

@@ -141,8 +141,11 @@ private:
         return requantised(forms(id).integer, *tensor.quantisation, tensor.type, tensor.name);
     }
 
-    /// The application knows outputs by their names in the model.
+    /// The application knows outputs by their names in the model, so the integers behind one give theirs up.
     TensorId named(TensorId id, const std::string& name) {
+        for (ir::Tensor& other : m_result.tensors)
+            if (&other != &m_result[id] && other.name == name && !other.isConstant())
+                other.name += "_quantised";
         const auto taken = [id](const std::vector<TensorId>& ids) {
             return std::find(ids.begin(), ids.end(), id) != ids.end();
         };

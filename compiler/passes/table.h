@@ -9,6 +9,7 @@ namespace poolwright::passes {
 Result<ir::Graph> foldConstants(ir::Graph graph, Context& context);
 Result<ir::Graph> eliminateNoOps(ir::Graph graph, Context& context);
 Result<ir::Graph> foldBatchNormalization(ir::Graph graph, Context& context);
+Result<ir::Graph> fuseScale(ir::Graph graph, Context& context);
 Result<ir::Graph> fuseBias(ir::Graph graph, Context& context);
 Result<ir::Graph> recogniseGlobalPool(ir::Graph graph, Context& context);
 Result<ir::Graph> foldQdq(ir::Graph graph, Context& context);

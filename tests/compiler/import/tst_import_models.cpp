@@ -148,15 +148,13 @@ private slots:
         row("qdq/yunetn_320_qdq_int8.onnx", "", "");
         row("float/mobilenet_v2_128_0.5.onnx", "", "");
         row("float/yamnet_256_64x96_tl.onnx", "", "");
-        row("qdq/yolov8n_int8.onnx", "",
-            "operator Split (domain ai.onnx) is not supported: 8 nodes, the first '/model.2/Split'");
-        row("qdq/yolov11n_micro_224_int8.onnx", "", "operator Split (domain ai.onnx) is not supported: 10 nodes");
-        row("qdq/yunet_mct_quant.onnx", "",
-            "operator ActivationPOTQuantizer (domain mct_quantizers) is not supported: 64 nodes");
+        row("qdq/yolov8n_int8.onnx", "", "");
+        row("qdq/yolov11n_micro_224_int8.onnx", "", "products of two activations");
+        row("qdq/yunet_mct_quant.onnx", "", "");
         row("float/svc_wl_48_pct_2.onnx", "",
             "operator SVMClassifier (domain ai.onnx.ml) is not supported: 1 node 'SVMc'");
         row("oe/mobilefacenet_int8_faces/mobilefacenet_int8_faces.onnx", "",
-            "operator QLinearConv (domain ai.onnx) is not supported: 49 nodes");
+            "operator PRelu (domain ai.onnx) is not supported: 33 nodes");
         row("oe/mobilefacenet_perchannel/mobilefacenet__PerChannel_quant.onnx", "",
             "operator PRelu (domain ai.onnx) is not supported: 33 nodes");
         row("oe/mobilefacenet_int8_faces/mobilefacenet_int8_faces_OE_3_2_0.onnx",

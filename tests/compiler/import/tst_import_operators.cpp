@@ -109,6 +109,33 @@ private slots:
         row("add broadcast", 13, "float[1,4,3,1] x, float[5] z", "y = Add(x, z)", "Add", "1x4x3x5");
         row("div by constant", 13, "float[2,2] x", "c = Constant<value_float = 4.0>()\ny = Div(x, c)", "Mul", "2x2");
         row("neg", 13, "float[2,2] x", "y = Neg(x)", "Mul", "2x2");
+        const QString scales = "s = Constant<value = float {0.5}>()\nz = Constant<value = int8 {3}>()\n";
+        row("qlinear conv", 13, "int8[1,4,9,11] x",
+            scales + "d = Constant<value_ints = [6,4,3,3]>()\nw = ConstantOfShape<value = int8[1] {2}>(d)\n"
+                     "n = Constant<value_ints = [6]>()\nb = ConstantOfShape<value = int32[1] {2}>(n)\n"
+                     "y = QLinearConv(x, s, z, w, s, z, s, z, b)",
+            "DequantizeLinear Conv QuantizeLinear", "1x6x7x9");
+        row("qlinear add", 13, "int8[3,4] x, int8[4] t",
+            scales + "y = com.microsoft.QLinearAdd(x, s, z, t, s, z, s, z)",
+            "DequantizeLinear DequantizeLinear Add QuantizeLinear", "3x4");
+        row("qlinear concat", 13, "int8[3,4] x, int8[3,2] t",
+            scales + "y = com.microsoft.QLinearConcat<axis = 1>(s, z, x, s, z, t, s, z)",
+            "DequantizeLinear DequantizeLinear Concat QuantizeLinear", "3x6");
+        row("qlinear pool of channels last", 13, "int8[1,4,6,3] x",
+            scales + "y = com.microsoft.QLinearGlobalAveragePool<channels_last = 1>(x, s, z, s, z)",
+            "DequantizeLinear Transpose GlobalAveragePool Transpose QuantizeLinear", "1x1x1x3");
+        row("qgemm without scale of the result", 13, "int8[2,4] x",
+            scales + "d = Constant<value_ints = [4,5]>()\nw = ConstantOfShape<value = int8[1] {2}>(d)\n"
+                     "y = com.microsoft.QGemm(x, s, z, w, s, z)",
+            "DequantizeLinear Gemm", "2x5");
+        row("fake quantised activation", 13, "float[2,3] x",
+            "y = mct_quantizers.ActivationPOTQuantizer<num_bits = 8, signed = 0, threshold = 4.0>(x)",
+            "QuantizeLinear DequantizeLinear", "2x3");
+        row("fake quantised weights", 13, image,
+            weights("6, 4, 3, 3") + "t = Constant<value = float[6] {0.5, 0.5, 1.0, 1.0, 2.0, 2.0}>()\n"
+                                    "q = mct_quantizers.WeightsSymmetricQuantizer<num_bits = 8, signed = 1, "
+                                    "per_channel = 1, channel_axis = 0>(w, t)\ny = Conv(x, q)",
+            "Conv", "1x6x7x9");
         row("split attribute", 11, "float[1,6,2] x", "y, z = Split<axis = -2, split = [2, 4]>(x)", "Split", "1x2x2");
         row("split input", 13, "float[1,6,2] x", "s = Constant<value_ints = [5, 1]>()\ny, z = Split<axis = 1>(x, s)",
             "Split", "1x5x2");
@@ -291,6 +318,27 @@ private slots:
         QCOMPARE(shapeText(output(*graph).shape), QString("4x3"));
     }
 
+    /// Thresholds and integers by hand: unsigned 8 bits of threshold 4 have the step 4/256, signed ones of threshold 1
+    /// the step 1/128 and saturate at 127.
+    void fakeQuantisersKeepTheirGrid() {
+        const auto activation =
+            imported(13, "float[2] x",
+                     "y = mct_quantizers.ActivationPOTQuantizer<num_bits = 8, signed = 0, threshold = 4.0>(x)");
+        POOLWRIGHT_VERIFY_RESULT(activation);
+        const ir::Tensor& integers = (*activation)[activation->nodes[0].outputs[0]];
+        QCOMPARE(int(integers.type), int(ir::ElementType::UInt8));
+        QCOMPARE(integers.quantisation->scales, std::vector<double>{4.0 / 256});
+        const auto weights = imported(13, "float[1,2] x",
+                                      "w = Constant<value = float[2,2] {0.5, 2.0, -1.0, -0.25}>()\n"
+                                      "t = Constant<value = float[2] {1.0, 2.0}>()\n"
+                                      "q = mct_quantizers.WeightsPOTQuantizer<num_bits = 8, signed = 1, per_channel = "
+                                      "1, channel_axis = 0>(w, t)\ny = Gemm<transB = 1>(x, q)");
+        POOLWRIGHT_VERIFY_RESULT(weights);
+        const ir::Tensor& constant = (*weights)[weights->nodes[0].inputs[1]];
+        QCOMPARE(ir::integersOf(constant), (Integers{64, 127, -64, -16}));
+        QCOMPARE(constant.quantisation->scales, (std::vector<double>{1.0 / 128, 2.0 / 128}));
+    }
+
     void refused_data() {
         QTest::addColumn<int>("opset");
         QTest::addColumn<QString>("inputs");
@@ -305,6 +353,17 @@ private slots:
             "operator Thing (domain my.domain) is not supported: 1 node");
         row("shape computed at run time", 13, "float[2] x, int64[1] i", "y = ConstantOfShape(i)",
             "operator ConstantOfShape (domain ai.onnx)");
+        row("dynamic quantisation", 13, "float[2,3] x", "y, s, z = DynamicQuantizeLinear(x)", "at run time");
+        row("sums of integers without scale", 13, "int8[2,3] x, int8[3] b",
+            "d = Constant<value_ints = [3,4]>()\nw = ConstantOfShape<value = int8[1] {2}>(d)\ny = MatMulInteger(x, w)",
+            "no quantised tensor");
+        row("fake quantisation to 4 bits", 13, "float[2,3] x",
+            "y = mct_quantizers.ActivationPOTQuantizer<num_bits = 4, signed = 0, threshold = 4.0>(x)", "4 bits");
+        row("negative threshold", 13, "float[2,3] x",
+            "y = mct_quantizers.ActivationPOTQuantizer<num_bits = 8, signed = 0, threshold = -4.0>(x)", "not positive");
+        row("scale at run time", 13, "int8[2,3] x, float s",
+            "z = Constant<value = int8 {3}>()\ny = com.microsoft.QLinearSigmoid(x, s, z, s, z)",
+            "computed at run time");
         row("index outside", 13, "float[2] x", "i = Constant<value_ints = [0, -3]>()\ny = Gather(x, i)",
             "index -3 is outside a dimension of 2");
         row("split that does not add up", 11, "float[1,6] x", "y, z = Split<axis = 1, split = [2, 3]>(x)",

@@ -43,6 +43,17 @@ public:
         return node(OpKind::Dequantize, {q}, tensor(name, ElementType::Float32, shape, {}), {});
     }
     TensorId constant(ir::Tensor tensor) { return m_graph.addTensor(std::move(tensor)); }
+    std::vector<TensorId> split(TensorId x, const std::vector<std::string>& names, const Integers& extents) {
+        Shape shape = m_graph[x].shape;
+        std::vector<TensorId> outputs;
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            shape[1] = extents[i];
+            outputs.push_back(tensor(names[i], ElementType::Float32, shape, {}));
+        }
+        node(OpKind::Split, {x}, outputs[0], {{"axis", std::int64_t(1)}, {"split", extents}});
+        m_graph.nodes.back().outputs = outputs;
+        return outputs;
+    }
 
     TensorId conv(TensorId x, TensorId weights, TensorId bias, const char* name, Shape shape,
                   Integers pads = {0, 0, 0, 0}) {
@@ -147,6 +158,66 @@ private slots:
         QCOMPARE(folded.type, ElementType::Int32);
         QCOMPARE(folded.quantisation->scales, std::vector<double>(4, 0.125)); // 0.5 * 0.25
         QCOMPARE(ir::integersOf(folded), (Integers{8, -4, 0, 2}));            // value / 0.125
+    }
+
+    /// Parts with parameters of their own are requantised behind the Split, those of the whole come through.
+    void splitHandsParametersOn() {
+        Sketch s;
+        const TensorId x = s.qdq(s.input("x", {1, 6}), "xq", 0.5, 3);
+        const auto parts = s.split(x, {"a", "b"}, {2, 4});
+        const TensorId a = s.qdq(parts[0], "aq", 0.25, 1);
+        const TensorId b = s.op(OpKind::Relu, {parts[1]}, "r", {1, 4});
+        const auto graph = run(s.done({a, s.qdq(b, "bq", 0.5, 3)}));
+        POOLWRIGHT_VERIFY_RESULT(graph);
+        QCOMPARE(outline(*graph), QString("xq:s8 = QuantizeLinear(x) 0.5/3\n"
+                                          "a_unscaled:s8 = Split(xq) 0.5/3\n"
+                                          "a:s8 = Requantize(a_unscaled) 0.25/1\n"
+                                          "r:s8 = Relu(b) 0.5/3\n"
+                                          "aq_dq:f32 = DequantizeLinear(a)\n"
+                                          "bq_dq:f32 = DequantizeLinear(r)\n"));
+    }
+
+    /// What is quantised behind the parts only, alike, is quantised in front of the Split already.
+    void splitTakesParametersOfItsParts() {
+        Sketch s;
+        const TensorId x = s.qdq(s.input("x", {1, 6}), "xq", 0.5, 3);
+        const TensorId doubled = s.op(OpKind::Add, {x, x}, "d", {1, 6});
+        const auto parts = s.split(doubled, {"a", "b"}, {2, 4});
+        const TensorId a = s.qdq(parts[0], "aq", 1.0, 3);
+        const auto graph = run(s.done({a, s.qdq(parts[1], "bq", 1.0, 3)}));
+        POOLWRIGHT_VERIFY_RESULT(graph);
+        QCOMPARE(outline(*graph), QString("xq:s8 = QuantizeLinear(x) 0.5/3\n"
+                                          "d:s8 = Add(xq, xq) 1/3\n"
+                                          "a:s8 = Split(d) 1/3\n"
+                                          "aq_dq:f32 = DequantizeLinear(a)\n"
+                                          "bq_dq:f32 = DequantizeLinear(b)\n"));
+    }
+
+    void gatherReadsItsIndicesAsTheyAre() {
+        Sketch s;
+        const TensorId x = s.qdq(s.input("x", {4}), "xq", 0.5, 3);
+        const TensorId i = s.input("i", {2}, ElementType::Int64);
+        const TensorId y = s.op(OpKind::Gather, {x, i}, "y", {2}, {{"axis", std::int64_t(0)}});
+        const auto graph = run(s.done({y}), true);
+        POOLWRIGHT_VERIFY_RESULT(graph);
+        QCOMPARE(outline(*graph), QString("xq:s8 = QuantizeLinear(x) 0.5/3\n"
+                                          "y_quantised:s8 = Gather(xq, i) 0.5/3\n"
+                                          "y:f32 = DequantizeLinear(y_quantised)\n"));
+    }
+
+    /// Dequantisation in two halves (scale of the weights behind the product) is one again.
+    void scaleBehindAProductGoesIntoItsWeights() {
+        Sketch s;
+        const TensorId x = s.qdq(s.input("x", image), "xq", 0.5, 3);
+        const TensorId c = s.conv(x, s.weights(4, 2), TensorId(), "c", {1, 4, 4, 4});
+        const TensorId k = s.constant(ir::makeFloatConstant("k", {4, 1, 1}, {2.0, 1.0, 0.5, -1.0}));
+        const TensorId m = s.op(OpKind::Mul, {c, k}, "m", {1, 4, 4, 4});
+        const auto graph = run(s.done({s.qdq(m, "mq", 0.125, 0)}));
+        POOLWRIGHT_VERIFY_RESULT(graph);
+        QCOMPARE(graph->nodes.size(), std::size_t(3));
+        const ir::Tensor& weights = (*graph)[graph->nodes[1].inputs[1]];
+        QCOMPARE(weights.quantisation->scales, (std::vector<double>{0.5, 0.25, 0.125, 0.25}));
+        QCOMPARE(ir::integersOf(weights), (Integers{1, 1, 1, 1, 1, 1, -1, -1}));
     }
 
     void reluThatBitesStays() {
