@@ -11,6 +11,7 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 
 namespace poolwright::golden {
@@ -29,13 +30,19 @@ QByteArray slice(const QByteArray& blob, const QJsonValue& range) {
     return blob.mid(range[0].toInt(), range[1].toInt());
 }
 
+ir::Shape shapeOf(const QJsonValue& list) {
+    ir::Shape shape;
+    for (const QJsonValue& extent : list.toArray())
+        shape.push_back(extent.toInt());
+    return shape;
+}
+
 std::vector<NamedValue> valuesOf(const QJsonValue& list, const QByteArray& blob) {
     std::vector<NamedValue> values;
     for (const QJsonValue& entry : list.toArray()) {
-        NamedValue named{entry["name"].toString().toStdString(), {}};
+        NamedValue named{entry["name"].toString().toStdString(), entry["source"].toString().toStdString(), {}};
         named.value.type = elementTypeOf(entry["type"].toString());
-        for (const QJsonValue& extent : entry["shape"].toArray())
-            named.value.shape.push_back(extent.toInt());
+        named.value.shape = shapeOf(entry["shape"]);
         const QByteArray bytes = slice(blob, entry["data"]);
         named.value.bytes.assign(bytes.begin(), bytes.end());
         values.push_back(std::move(named));
@@ -53,9 +60,25 @@ Case caseOf(const QJsonValue& entry, const QByteArray& blob) {
             .outputs = valuesOf(entry["outputs"], blob)};
 }
 
-} // namespace
+std::vector<SampledTensor> samplesOf(const QJsonValue& list) {
+    std::vector<SampledTensor> tensors;
+    for (const QJsonValue& entry : list.toArray()) {
+        SampledTensor tensor{.name = entry["name"].toString().toStdString(),
+                             .source = entry["source"].toString().toStdString(),
+                             .type = elementTypeOf(entry["type"].toString()),
+                             .shape = shapeOf(entry["shape"]),
+                             .crc32 = std::uint32_t(entry["crc32"].toDouble()),
+                             .stride = entry["stride"].toInt(),
+                             .values = {}};
+        for (const QJsonValue& value : entry["values"].toArray())
+            tensor.values.push_back(value.toDouble());
+        tensors.push_back(std::move(tensor));
+    }
+    return tensors;
+}
 
-std::vector<Case> readPack(const std::filesystem::path& path) {
+/// The index and the data behind it; empty ones when the file is absent or damaged.
+std::pair<QJsonDocument, QByteArray> unpack(const std::filesystem::path& path) {
     const std::string file = test::readFile(path);
     const QByteArray content = qUncompress(reinterpret_cast<const uchar*>(file.data()), int(file.size()));
     if (content.size() < 4)
@@ -63,12 +86,64 @@ std::vector<Case> readPack(const std::filesystem::path& path) {
     int indexSize = 0;
     for (int byte = 3; byte >= 0; --byte)
         indexSize = indexSize << 8 | uchar(content[byte]);
-    const QJsonDocument index = QJsonDocument::fromJson(content.mid(4, indexSize));
-    const QByteArray blob = content.mid(4 + indexSize);
+    return {QJsonDocument::fromJson(content.mid(4, indexSize)), content.mid(4 + indexSize)};
+}
+
+} // namespace
+
+std::vector<Case> readPack(const std::filesystem::path& path) {
+    const auto [index, blob] = unpack(path);
     std::vector<Case> cases;
     for (const QJsonValue& entry : index["cases"].toArray())
         cases.push_back(caseOf(entry, blob));
     return cases;
+}
+
+std::vector<SampledModel> readModels(const std::filesystem::path& path) {
+    const QJsonDocument index = unpack(path).first;
+    std::vector<SampledModel> models;
+    for (const QJsonValue& entry : index["models"].toArray())
+        models.push_back({.file = entry["file"].toString().toStdString(),
+                          .refused = entry["refused"].toString().toStdString(),
+                          .outputs = samplesOf(entry["outputs"]),
+                          .tensors = samplesOf(entry["tensors"])});
+    return models;
+}
+
+std::map<std::string, Corrections> readCorrections(const std::filesystem::path& path) {
+    std::map<std::string, Corrections> corrections;
+    const QJsonObject models = unpack(path).first.object();
+    for (auto model = models.begin(); model != models.end(); ++model) {
+        const QJsonObject tensors = model->toObject();
+        for (auto tensor = tensors.begin(); tensor != tensors.end(); ++tensor)
+            for (const QJsonValue& entry : tensor->toArray())
+                corrections[model.key().toStdString()][tensor.key().toStdString()].push_back(
+                    {entry[0].toInt(), entry[1].toInt()});
+    }
+    return corrections;
+}
+
+bool writeCorrections(const std::filesystem::path& path, const std::map<std::string, Corrections>& corrections) {
+    QJsonObject models;
+    for (const auto& [model, byTensor] : corrections) {
+        QJsonObject tensors;
+        for (const auto& [name, list] : byTensor) {
+            QJsonArray entries;
+            for (const Correction& correction : list)
+                entries.append(QJsonArray{qint64(correction.index), correction.by});
+            if (!list.empty())
+                tensors[QString::fromStdString(name)] = entries;
+        }
+        models[QString::fromStdString(model)] = tensors;
+    }
+    const QByteArray index = QJsonDocument(models).toJson(QJsonDocument::Compact);
+    QByteArray content;
+    for (int byte = 0; byte < 4; ++byte)
+        content.append(char(index.size() >> (8 * byte)));
+    const QByteArray packed = qCompress(content + index, 9);
+    std::ofstream file(path, std::ios::binary);
+    file.write(packed.constData(), packed.size());
+    return file.good();
 }
 
 std::vector<Case> readPacks(const std::filesystem::path& folder) {

@@ -4,6 +4,7 @@
 #include "reference/reference.h"
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace poolwright::golden {
 
 struct NamedValue {
     std::string name;
+    std::string source;     ///< of a QuantizeLinear's output in a whole model: the tensor that it quantises
     reference::Value value; ///< without quantisation: the file's numbers as they are
 };
 
@@ -29,6 +31,36 @@ std::vector<Case> readPack(const std::filesystem::path& path);
 
 /// The cases of all packs of a folder, packs by name.
 std::vector<Case> readPacks(const std::filesystem::path& folder);
+
+/// A tensor of a whole model: every `stride`-th of its values, and the checksum of all.
+struct SampledTensor {
+    std::string name, source;
+    ir::ElementType type;
+    ir::Shape shape;
+    std::uint32_t crc32 = 0;
+    std::int64_t stride = 1;
+    std::vector<double> values;
+};
+
+struct SampledModel {
+    std::string file;    ///< below the folder of models
+    std::string refused; ///< by ONNX Runtime; then there is no tensor
+    std::vector<SampledTensor> outputs, tensors;
+};
+
+/// What make_models.py recorded.
+std::vector<SampledModel> readModels(const std::filesystem::path& path);
+
+/// By how many steps ONNX Runtime's value differs from the interpreter's, both on the same inputs.
+struct Correction {
+    std::int64_t index; ///< row-major
+    int by;
+};
+using Corrections = std::map<std::string, std::vector<Correction>>; ///< of a model, by tensor
+
+/// By the model's file; empty when the file is absent or damaged.
+std::map<std::string, Corrections> readCorrections(const std::filesystem::path& path);
+bool writeCorrections(const std::filesystem::path& path, const std::map<std::string, Corrections>& corrections);
 
 /// A case that cannot pass, where, and the reason.
 struct Difference {
