@@ -220,9 +220,14 @@ std::optional<Tensor> evaluate(const NodeView& node) {
 
 } // namespace
 
-bool isFoldableOnly(const std::string& op) {
+std::span<const char* const> foldableOperators() {
     static const char* const names[] = {"Shape", "Size", "Cast", "ConstantOfShape"};
-    return std::any_of(std::begin(names), std::end(names), [&](const char* name) { return op == name; });
+    return names;
+}
+
+bool isFoldableOnly(const std::string& op) {
+    const auto names = foldableOperators();
+    return std::any_of(names.begin(), names.end(), [&](const char* name) { return op == name; });
 }
 
 bool foldConstant(const NodeView& node) {

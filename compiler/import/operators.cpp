@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "import/operators.h"
 
+#include <set>
+
 namespace poolwright::import {
 namespace {
 
@@ -80,20 +82,35 @@ const Readers& mctReaders() {
     return readers;
 }
 
-} // namespace
-
-OperatorReader readerOf(const std::string& domain, const std::string& opType) {
+/// The default domain has two names.
+const std::map<std::string, const Readers*>& readersByDomain() {
     static const std::map<std::string, const Readers*> domains = {
         {"", &standardReaders()},
-        {"ai.onnx", &standardReaders()},
         {"com.microsoft", &microsoftReaders()},
         {"mct_quantizers", &mctReaders()},
     };
-    const auto readers = domains.find(domain);
+    return domains;
+}
+
+} // namespace
+
+OperatorReader readerOf(const std::string& domain, const std::string& opType) {
+    const auto& domains = readersByDomain();
+    const auto readers = domains.find(domain == "ai.onnx" ? "" : domain);
     if (readers == domains.end())
         return nullptr;
     const auto found = readers->second->find(opType);
     return found == readers->second->end() ? nullptr : found->second;
+}
+
+std::vector<std::pair<std::string, std::string>> readableOperators() {
+    std::set<std::pair<std::string, std::string>> names;
+    for (const auto& [domain, readers] : readersByDomain())
+        for (const auto& reader : *readers)
+            names.emplace(domain, reader.first);
+    for (const char* folded : foldableOperators())
+        names.emplace("", folded);
+    return {names.begin(), names.end()};
 }
 
 } // namespace poolwright::import

@@ -3,6 +3,8 @@
 
 #include "import/context.h"
 
+#include <span>
+
 namespace poolwright::import {
 
 /// Turns one ONNX node into graph nodes: checks it, brings attributes of all opsets (7..21) to one form, infers shapes.
@@ -12,8 +14,12 @@ using OperatorReader = void (*)(const NodeView&);
 /// The reader of an operator, nullptr when there is none. The default domain is empty.
 OperatorReader readerOf(const std::string& domain, const std::string& opType);
 
+/// Domain (empty: ai.onnx) and name of everything that has a reader or is folded; sorted.
+std::vector<std::pair<std::string, std::string>> readableOperators();
+
 /// Operators that exist only as long as their inputs are constant (shape arithmetic): Gather, Cast, Slice, ...
 bool isFoldableOnly(const std::string& opType);
+std::span<const char* const> foldableOperators(); ///< the names of which isFoldableOnly() is true
 
 /// Evaluates a node whose inputs are all constant (Shape and Size need only a shape). False when this operator or type
 /// is not folded.

@@ -5,11 +5,13 @@
 #include "emulate/compare.h"
 #include "golden/pack.h"
 #include "import/import.h"
+#include "import/importable.h"
 #include "mpool/read.h"
 #include "passes/passes.h"
 
 #include <QTemporaryDir>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -157,6 +159,15 @@ QString beyondTolerance(const driver::Outcome& outcome, const emulate::Compariso
     return {};
 }
 
+bool isListed(const import::ImportableOperator& entry, ir::OpKind kind) {
+    static const std::vector<ir::OpKind> around = {ir::OpKind::Quantize, ir::OpKind::Dequantize, ir::OpKind::Requantize,
+                                                   ir::OpKind::Reshape};
+    const auto has = [kind](const std::vector<ir::OpKind>& kinds) {
+        return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+    };
+    return has(entry.kinds) || has(around);
+}
+
 std::map<std::string, Tally> byOperator(const std::vector<std::pair<const Case*, Tally>>& tallies) {
     std::map<std::string, Tally> sums;
     for (const auto& [item, tally] : tallies)
@@ -201,6 +212,27 @@ private slots:
             POOLWRIGHT_EXPECT_DIFFERENCE(judgement, *known);
         QVERIFY2(judgement.wrong.isEmpty(), qPrintable(judgement.wrong));
         m_tallies.emplace_back(&item, judgement.tally);
+    }
+
+    void operatorTableIsTrue_data() { rows(); }
+
+    /// The front end's table of operators: opsets and kinds against what it does.
+    void operatorTableIsTrue() {
+        QFETCH(int, index);
+        const Case& item = m_cases[std::size_t(index)];
+        Diagnostics notes;
+        const auto graph =
+            import::importBytes(item.model, item.name, {.quantisation = {}, .nativeFloat = true, .batch = 1}, notes);
+        if (!graph)
+            return; // interpreterEqualsOnnxRuntime() knows whether that is right
+        const std::vector<import::ImportableOperator> all = import::importableOperators();
+        const auto entry = std::find_if(all.begin(), all.end(), [&](const import::ImportableOperator& op) {
+            return op.opType == item.op && op.domain == item.domain;
+        });
+        QVERIFY(entry != all.end());
+        QVERIFY(item.domain != "" || (entry->firstOpset <= item.opset && item.opset <= entry->lastOpset));
+        for (const ir::Node& node : graph->nodes)
+            QVERIFY2(isListed(*entry, node.kind) || item.name.starts_with("swish/"), ir::opKindName(node.kind));
     }
 
     void nearlyAllValuesAreExact() {

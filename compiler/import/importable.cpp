@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "import/importable.h"
+
+#include "import/operators.h"
+#include "ir/kinds.h"
+
+#include <algorithm>
+
+namespace poolwright::import {
+namespace {
+
+using ir::OpKind;
+
+struct OpsetRange {
+    int first, last;
+};
+
+/// Operators of the default domain that came after opset 7 or went before 21 (ONNX operator changelog).
+const std::map<std::string, OpsetRange>& opsetRanges() {
+    static const std::map<std::string, OpsetRange> ranges = {
+        {"Acosh", {9, 21}},
+        {"Asinh", {9, 21}},
+        {"Atanh", {9, 21}},
+        {"Celu", {12, 21}},
+        {"ConstantOfShape", {9, 21}},
+        {"ConvInteger", {10, 21}},
+        {"Cosh", {9, 21}},
+        {"DequantizeLinear", {10, 21}},
+        {"DynamicQuantizeLinear", {11, 21}},
+        {"Erf", {9, 21}},
+        {"Expand", {8, 21}},
+        {"Gelu", {20, 21}},
+        {"GreaterOrEqual", {12, 21}},
+        {"HardSwish", {14, 21}},
+        {"LayerNormalization", {17, 21}},
+        {"LessOrEqual", {12, 21}},
+        {"MatMulInteger", {10, 21}},
+        {"Mish", {18, 21}},
+        {"Mod", {10, 21}},
+        {"QLinearConv", {10, 21}},
+        {"QLinearMatMul", {10, 21}},
+        {"QuantizeLinear", {10, 21}},
+        {"Resize", {10, 21}},
+        {"Round", {11, 21}},
+        {"Sign", {9, 21}},
+        {"Sinh", {9, 21}},
+        {"ThresholdedRelu", {10, 21}},
+        {"Upsample", {7, 9}},
+        {"Where", {9, 21}},
+    };
+    return ranges;
+}
+
+/// Operators that become other kinds than the one of their name; a QLinear form or one of com.microsoft stands for the
+/// standard operator.
+const std::map<std::string, std::vector<OpKind>>& otherKinds() {
+    static const std::map<std::string, std::vector<OpKind>> kinds = {
+        {"ActivationPOTQuantizer", {OpKind::Quantize}},
+        {"ActivationSymmetricQuantizer", {OpKind::Quantize}},
+        {"ActivationUniformQuantizer", {OpKind::Quantize}},
+        {"Constant", {}},
+        {"ConvInteger", {OpKind::Conv}},
+        {"Div", {OpKind::Div, OpKind::Mul}},
+        {"Dropout", {OpKind::Identity}},
+        {"FastGelu", {OpKind::Gelu}},
+        {"Flatten", {OpKind::Reshape}},
+        {"Gemm", {OpKind::Gemm, OpKind::MatMul, OpKind::Add, OpKind::Mul, OpKind::Transpose}},
+        {"GlobalMaxPool", {OpKind::MaxPool, OpKind::ReduceMax}},
+        {"MatMul", {OpKind::MatMul, OpKind::Gemm}},
+        {"MatMulInteger", {OpKind::MatMul, OpKind::Gemm}},
+        {"Mean", {OpKind::Add, OpKind::Mul, OpKind::Identity}},
+        {"Max", {OpKind::Max, OpKind::Identity}},
+        {"Min", {OpKind::Min, OpKind::Identity}},
+        {"Neg", {OpKind::Neg, OpKind::Mul}},
+        {"Pad", {OpKind::Pad, OpKind::Slice}},
+        {"QGemm", {OpKind::Gemm, OpKind::MatMul}},
+        {"QLinearGlobalAveragePool", {OpKind::GlobalAveragePool, OpKind::Transpose}},
+        {"QLinearMatMul", {OpKind::MatMul, OpKind::Gemm}},
+        {"QuickGelu", {OpKind::Swish}},
+        {"ReduceMax", {OpKind::ReduceMax, OpKind::MaxPool}},
+        {"ReduceMean", {OpKind::GlobalAveragePool, OpKind::ReduceMean}},
+        {"Squeeze", {OpKind::Reshape}},
+        {"Sum", {OpKind::Add, OpKind::Identity}},
+        {"Unsqueeze", {OpKind::Reshape}},
+        {"Upsample", {OpKind::Resize}},
+    };
+    return kinds;
+}
+
+std::optional<OpKind> kindNamed(const std::string& name) {
+    for (const ir::KindTraits& traits : ir::allKinds())
+        if (name == traits.name)
+            return traits.kind;
+    return std::nullopt;
+}
+
+std::vector<OpKind> kindsOf(const std::string& opType) {
+    if (const auto other = otherKinds().find(opType); other != otherKinds().end())
+        return other->second;
+    const std::string plain = opType.starts_with("QLinear") ? opType.substr(7) : opType;
+    const std::optional<OpKind> kind = kindNamed(plain);
+    return kind ? std::vector<OpKind>{*kind} : std::vector<OpKind>{};
+}
+
+ImportableOperator describe(const std::string& domain, const std::string& opType) {
+    ImportableOperator entry{.domain = domain, .opType = opType, .kinds = kindsOf(opType)};
+    const auto range = domain.empty() ? opsetRanges().find(opType) : opsetRanges().end();
+    if (range != opsetRanges().end()) {
+        entry.firstOpset = range->second.first;
+        entry.lastOpset = range->second.last;
+    }
+    return entry;
+}
+
+} // namespace
+
+std::vector<ImportableOperator> importableOperators() {
+    std::vector<ImportableOperator> operators;
+    for (const auto& [domain, opType] : readableOperators())
+        operators.push_back(describe(domain, opType));
+    return operators;
+}
+
+} // namespace poolwright::import
