@@ -21,19 +21,20 @@ Affine affineOf(const ir::Graph& graph, const ir::Node& node) {
     return affine;
 }
 
-/// With nothing to fold into, it is a depthwise 1x1 convolution whose weights are exact: 1 or -1 with one scale a
-/// channel.
+/// With nothing to fold into, it is a depthwise 1x1 convolution whose weights are exact: all 127 or -127 with one scale
+/// a channel. The largest weights make the finest steps for the integer bias.
 void becomeDepthwise(ir::Graph& graph, ir::Node& node) {
     const Affine affine = affineOf(graph, node);
     const auto channels = std::int64_t(affine.factor.size());
     ir::Quantisation q{.scales = {}, .zeroPoints = std::vector<std::int32_t>(affine.factor.size(), 0), .axis = 0};
-    std::vector<std::int64_t> signs;
+    constexpr int top = 127;
+    std::vector<std::int64_t> weightsOfChannels;
     for (double factor : affine.factor) {
-        q.scales.push_back(factor == 0 ? 1.0 : std::abs(factor));
-        signs.push_back(factor > 0 ? 1 : factor < 0 ? -1 : 0);
+        q.scales.push_back(factor == 0 ? 1.0 : std::abs(factor) / top);
+        weightsOfChannels.push_back(factor > 0 ? top : factor < 0 ? -top : 0);
     }
-    const TensorId weights = graph.addTensor(ir::makeIntegerConstant(node.name + "_weights", ir::ElementType::Int8,
-                                                                     {channels, 1, 1, 1}, signs, std::move(q)));
+    const TensorId weights = graph.addTensor(ir::makeIntegerConstant(
+        node.name + "_weights", ir::ElementType::Int8, {channels, 1, 1, 1}, weightsOfChannels, std::move(q)));
     const TensorId bias = graph.addTensor(ir::makeFloatConstant(node.name + "_bias", {channels}, affine.offset));
     using Integers = std::vector<std::int64_t>;
     node.kind = ir::OpKind::Conv;

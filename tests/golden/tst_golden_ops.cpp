@@ -30,9 +30,15 @@ struct Tally {
     std::int64_t cases = 0, integers = 0, equal = 0, largestStep = 0;
     std::int64_t reals = 0;
     double largestError = 0; ///< relative to max(1, |expected|)
+    std::string worst;       ///< case with the most integers that are not equal
+    std::int64_t worstUnequal = 0;
 
     void add(const Tally& other) {
         cases += other.cases;
+        if (other.worstUnequal > worstUnequal) {
+            worst = other.worst;
+            worstUnequal = other.worstUnequal;
+        }
         integers += other.integers;
         equal += other.equal;
         largestStep = std::max(largestStep, other.largestStep);
@@ -112,7 +118,8 @@ struct Judgement {
 };
 
 Judgement judgeOutputs(const Case& item, const std::vector<reference::Value>& outputs) {
-    Judgement judgement{.wrong = {}, .stage = Difference::Stage::Reference, .tally = {.cases = 1}};
+    Judgement judgement{.wrong = {}, .stage = Difference::Stage::Reference, .tally = {}};
+    judgement.tally.cases = 1;
     if (outputs.size() != item.outputs.size())
         judgement.wrong = "another number of outputs";
     for (std::size_t i = 0; judgement.wrong.isEmpty() && i < outputs.size(); ++i) {
@@ -211,7 +218,10 @@ private slots:
         if (const Difference* known = import ? import : values)
             POOLWRIGHT_EXPECT_DIFFERENCE(judgement, *known);
         QVERIFY2(judgement.wrong.isEmpty(), qPrintable(judgement.wrong));
-        m_tallies.emplace_back(&item, judgement.tally);
+        Tally tally = judgement.tally;
+        tally.worst = item.name;
+        tally.worstUnequal = tally.integers - tally.equal;
+        m_tallies.emplace_back(&item, std::move(tally));
     }
 
     void operatorTableIsTrue_data() { rows(); }
@@ -239,9 +249,10 @@ private slots:
         Tally all;
         for (const auto& [op, tally] : byOperator(m_tallies)) {
             qInfo(
-                "%-40s %4lld cases, integers %6lld / %6lld equal, largest step %lld, floats %6lld, largest error %.1e",
-                op.c_str(), static_cast<long long>(tally.cases), static_cast<long long>(tally.equal),
-                static_cast<long long>(tally.integers), static_cast<long long>(tally.largestStep),
+                "%s: %lld cases; of %lld integers %lld equal, largest step %lld%s%s; of %lld reals largest error %.1e",
+                op.c_str(), static_cast<long long>(tally.cases), static_cast<long long>(tally.integers),
+                static_cast<long long>(tally.equal), static_cast<long long>(tally.largestStep),
+                tally.worst.empty() ? "" : ", most differences in ", tally.worst.c_str(),
                 static_cast<long long>(tally.reals), tally.largestError);
             all.add(tally);
         }
