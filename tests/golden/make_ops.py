@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import zlib
+from collections import Counter
 
 import numpy as np
 
@@ -101,6 +102,13 @@ def pack(done):
     return struct.pack(">I", len(raw)) + zlib.compress(raw, 9)
 
 
+def write_counts(path, cases):
+    """How many cases each operator has: for the operators page of the help."""
+    counts = Counter((case.domain, case.op) for case in cases)
+    lines = [f"{domain},{op},{count}" for (domain, op), count in sorted(counts.items())]
+    path.write_text("domain,operator,cases\n" + "\n".join(lines) + "\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", nargs="?", default=str(HERE / "ops"))
@@ -108,7 +116,7 @@ def main():
     options = parser.parse_args()
     out = pathlib.Path(options.out)
     out.mkdir(exist_ok=True)
-    total = 0
+    everything = []
     for module in CLASSES:
         suite = module.suite()
         cases = [case for case in suite.cases if options.only in case.name]
@@ -120,9 +128,11 @@ def main():
             print(f"refused {name}: {text[:160]}", file=sys.stderr)
         data = pack(done)
         (out / f"{suite.name}.pack").write_bytes(data)
-        total += len(done)
+        everything += [case for case, _ in done]
         print(f"{suite.name}: {len(done)} cases, {len(refused)} refused by ONNX Runtime, {len(data)} bytes")
-    print(f"{total} cases")
+    if not options.only:
+        write_counts(out / "cases.csv", everything)
+    print(f"{len(everything)} cases")
 
 
 if __name__ == "__main__":

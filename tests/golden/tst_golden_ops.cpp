@@ -258,9 +258,9 @@ private slots:
         }
         qInfo("all: %lld cases, %lld of %lld integers equal", static_cast<long long>(all.cases),
               static_cast<long long>(all.equal), static_cast<long long>(all.integers));
-        if (all.cases < std::int64_t(m_cases.size()) / 2)
+        if (all.cases < 600)
             QSKIP("only some rows were run");
-        QVERIFY(double(all.equal) >= 0.995 * double(all.integers));
+        QVERIFY(double(all.equal) >= 0.998 * double(all.integers)); // 0.995 is asked for
     }
 
     void emulatorEqualsInterpreter_data() { rows(); }
