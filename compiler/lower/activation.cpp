@@ -6,30 +6,54 @@
 #include "lower/tail.h"
 #include "reference/reference.h"
 
+#include <algorithm>
+
 namespace poolwright::lower {
 
 namespace {
 
 using program::TensorView;
 
-/// The operator on all 256 bytes, as the reference computes it. Index: the byte read as a signed number, plus 128.
-Result<ByteTable> tableOf(const ir::Node& node, const TensorView& x, const TensorView& y) {
-    reference::Value all{x.type, {256}, x.quantisation, {}};
-    for (int value = -128; value < 128; ++value)
-        all.bytes.push_back(std::uint8_t(value));
-    auto results = reference::evaluate(node.kind, node.attributes, {&all}, {{y.type, {256}, y.quantisation}});
-    if (!results)
-        return tl::unexpected(results.error());
-    ByteTable table{};
-    const int offset = y.type == ir::ElementType::UInt8 ? 128 : 0;
-    for (std::size_t i = 0; i < table.size(); ++i)
-        table[i] = std::int8_t(int(results->front().bytes[i]) - offset);
-    return table;
+/// Index of the one input that is no constant; the number of inputs when others vary too.
+std::size_t operandOf(const ir::Graph& graph, const ir::Node& node) {
+    std::size_t operand = node.inputs.size();
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+        const ir::Tensor& tensor = graph[node.inputs[i]];
+        if (tensor.isConstant() && tensor.elements() == 1)
+            continue;
+        if (operand != node.inputs.size() || tensor.isConstant())
+            return node.inputs.size();
+        operand = i;
+    }
+    return operand;
 }
 
-Result<Refusal> lowerFunction(Context& context, NodeId id, const TensorView& x, const TensorView& y) {
+/// A byte of the result as the unit should give it.
+bool isByteResult(const ir::Tensor& tensor) {
+    return isByteTensor(tensor) || tensor.type == ir::ElementType::Bool;
+}
+
+Refusal refuseFunction(const ir::Graph& graph, const ir::Node& node, std::size_t operand) {
+    if (operand == node.inputs.size())
+        return "a table serves one activation and single numbers; make the other operands constants";
+    const ir::Tensor& x = graph[node.inputs[operand]];
+    if (!isByteTensor(x) || !isByteResult(graph[node.outputs[0]]))
+        return "units take 8-bit tensors with one scale; quantise input and output to int8";
+    if (x.elements() != graph[node.outputs[0]].elements())
+        return "a table keeps the number of elements; expand the input first";
+    return {};
+}
+
+Result<Refusal> lowerFunction(Context& context, NodeId id) {
     const ir::Node& node = context.graph[id];
-    auto table = tableOf(node, x, y);
+    const std::size_t operand = operandOf(context.graph, node);
+    if (const Refusal refusal = refuseFunction(context.graph, node, operand); !refusal.empty())
+        return refusal;
+    TensorView x = context.view(node.inputs[operand]);
+    const TensorView y = context.outputView(node.outputs[0]);
+    if (const auto seen = broadcast(x, y.shape))
+        x = *seen;
+    auto table = tableOf(context.graph, node, operand, x, y);
     if (!table)
         return Refusal(table.error().front().message + "; quantise input and output to int8");
     const auto fit = fitFunction(*table);
@@ -54,14 +78,41 @@ Result<Refusal> lowerFunction(Context& context, NodeId id, const TensorView& x, 
 
 } // namespace
 
+Result<ByteTable> tableOf(const ir::Graph& graph, const ir::Node& node, std::size_t operand, const TensorView& x,
+                          const TensorView& y) {
+    std::size_t rank = 1;
+    for (TensorId input : node.inputs)
+        rank = std::max(rank, graph[input].shape.size());
+    ir::Shape shape(rank, 1);
+    shape.back() = 256;
+    reference::Value all{x.type, shape, x.quantisation, {}};
+    for (int value = -128; value < 128; ++value)
+        all.bytes.push_back(std::uint8_t(value));
+    std::vector<reference::Value> constants(node.inputs.size());
+    std::vector<const reference::Value*> inputs;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+        if (i != operand)
+            constants[i] = reference::constantValue(graph[node.inputs[i]]);
+        inputs.push_back(i == operand ? &all : &constants[i]);
+    }
+    auto results = reference::evaluate(node.kind, node.attributes, inputs, {{y.type, shape, y.quantisation}});
+    if (!results)
+        return tl::unexpected(results.error());
+    ByteTable table{};
+    const int offset = y.type == ir::ElementType::UInt8 ? 128 : 0;
+    for (std::size_t i = 0; i < table.size(); ++i)
+        table[i] = std::int8_t(int(results->front().bytes[i]) - offset);
+    return table;
+}
+
 Result<Refusal> lowerActivation(Context& context, NodeId id) {
     const ir::Node& node = context.graph[id];
+    if (node.kind != ir::OpKind::Relu && node.kind != ir::OpKind::Clip)
+        return lowerFunction(context, id);
     if (!isByteTensor(context.graph[node.inputs[0]]) || !isByteTensor(context.graph[node.outputs[0]]))
         return Refusal("units take 8-bit tensors with one scale; quantise input and output to int8");
     const TensorView x = context.view(node.inputs[0]);
     const TensorView y = context.outputView(node.outputs[0]);
-    if (node.kind != ir::OpKind::Relu && node.kind != ir::OpKind::Clip)
-        return lowerFunction(context, id, x, y);
     auto work = requantiseWork(context, node.name, x, y, clampOf(node, context.graph[node.outputs[0]]));
     if (!work)
         return Refusal(work.error().front().message);

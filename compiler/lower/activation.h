@@ -6,7 +6,7 @@
 #include <array>
 #include <functional>
 
-/// Relu, Clip and the curved activations on ACTIV.
+/// Relu, Clip and every operator that makes one byte of one byte, on ACTIV.
 namespace poolwright::lower {
 
 /// What a function unit should give for each int8 input, index 0 for -128.
@@ -26,6 +26,12 @@ std::optional<Fit> fitFunction(const ByteTable& table);
 /// The unit's own arithmetic on one input.
 int evaluateFunction(const program::ActivConfig& config, int x);
 
+/// The table of an operator on the bytes of `x` as they are stored, by its reference meaning. All inputs but `operand`
+/// are constants of one element. Results for unsigned outputs are 128 lower.
+Result<ByteTable> tableOf(const ir::Graph& graph, const ir::Node& node, std::size_t operand,
+                          const program::TensorView& x, const program::TensorView& y);
+
+/// Relu and Clip; or, through a table, any operator of one activation and single numbers.
 Result<Refusal> lowerActivation(Context& context, NodeId node);
 
 } // namespace poolwright::lower

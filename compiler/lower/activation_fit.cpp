@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 namespace poolwright::lower {
 
@@ -30,13 +31,17 @@ Polynomial bestConstant(const Targets& targets) {
     return {0, 0, (low + high) / 2, (high - low) / 2};
 }
 
+constexpr double anySlope = 1e9;
+
 /// Minimax line: the best one passes between a pair that bounds the targets and the point farthest from it, so trying
-/// the slope of every pair finds it.
-Polynomial bestLine(const Targets& targets) {
+/// the slope of every pair finds it. Lines steeper than `steepest` are not considered.
+Polynomial bestLine(const Targets& targets, double steepest) {
     Polynomial best = bestConstant(targets);
     for (std::size_t i = 0; i < targets.size(); ++i)
         for (std::size_t j = i + 1; j < targets.size(); ++j) {
             const double slope = (targets[j].second - targets[i].second) / (targets[j].first - targets[i].first);
+            if (std::abs(slope) > steepest)
+                continue;
             Targets rest = targets;
             for (auto& [x, y] : rest)
                 y -= slope * x;
@@ -49,12 +54,12 @@ Polynomial bestLine(const Targets& targets) {
 }
 
 /// Minimax parabola: for a fixed curvature the rest is a line, and the error is convex in the curvature.
-Polynomial bestParabola(const Targets& targets) {
+Polynomial bestParabola(const Targets& targets, double steepest) {
     const auto lineFor = [&](double a) {
         Targets rest = targets;
         for (auto& [x, y] : rest)
             y -= a * x * x;
-        Polynomial p = bestLine(rest);
+        Polynomial p = bestLine(rest, steepest);
         p.a = a;
         return p;
     };
@@ -69,11 +74,11 @@ Polynomial bestParabola(const Targets& targets) {
     return lineFor((low + high) / 2);
 }
 
-Polynomial bestFit(const Targets& targets) {
-    const Polynomial line = bestLine(targets);
+Polynomial bestFit(const Targets& targets, double steepest) {
+    const Polynomial line = bestLine(targets, steepest);
     if (line.error < 0.4 || targets.size() <= 2)
         return line;
-    const Polynomial parabola = bestParabola(targets);
+    const Polynomial parabola = bestParabola(targets, steepest);
     return parabola.error < line.error ? parabola : line;
 }
 
@@ -91,29 +96,36 @@ Targets targetsOf(const ByteTable& table, int first, int count) {
     return targets;
 }
 
-Segment segmentOf(const ByteTable& table, int outer, int innerBits) {
+Segment segmentOf(const ByteTable& table, int outer, int innerBits, double steepest) {
     Segment segment;
     segment.innerBits = innerBits;
     const int count = segmentInputs >> innerBits;
     for (int i = 0; i < 1 << innerBits; ++i) {
-        segment.pieces.push_back(bestFit(targetsOf(table, outer * segmentInputs + i * count, count)));
+        segment.pieces.push_back(bestFit(targetsOf(table, outer * segmentInputs + i * count, count), steepest));
         segment.error = std::max(segment.error, segment.pieces.back().error);
     }
     return segment;
 }
 
+/// One constant for all its inputs: such segments share one row.
+bool isFlat(const Segment& segment) {
+    return segment.innerBits == 0 && segment.pieces[0].a == 0 && segment.pieces[0].b == 0;
+}
+
 int rowsOf(const std::vector<Segment>& segments) {
     int rows = 0;
+    std::set<double> flat;
     for (const Segment& segment : segments)
-        rows += int(segment.pieces.size());
+        if (!isFlat(segment) || flat.insert(segment.pieces[0].c).second)
+            rows += int(segment.pieces.size());
     return rows;
 }
 
 /// Cuts the worst segment finer as long as rows are left and something is wrong.
-std::vector<Segment> segmentsOf(const ByteTable& table) {
+std::vector<Segment> segmentsOf(const ByteTable& table, double steepest) {
     std::vector<Segment> segments;
     for (int outer = 0; outer < outerSegments; ++outer)
-        segments.push_back(segmentOf(table, outer, 0));
+        segments.push_back(segmentOf(table, outer, 0, steepest));
     for (;;) {
         std::vector<std::size_t> order(segments.size());
         std::iota(order.begin(), order.end(), 0);
@@ -125,7 +137,7 @@ std::vector<Segment> segmentsOf(const ByteTable& table) {
         });
         if (found == order.end())
             return segments;
-        segments[*found] = segmentOf(table, int(*found), segments[*found].innerBits + 1);
+        segments[*found] = segmentOf(table, int(*found), segments[*found].innerBits + 1, steepest);
     }
 }
 
@@ -167,11 +179,31 @@ std::array<std::int16_t, 3> rowOf(Targets targets, const Polynomial& piece, cons
     for (auto& [x, y] : targets)
         y -= row[0] * unit * x * x;
     const double unitB = std::ldexp(unit, shifts.b), unitC = std::ldexp(unit, shifts.c);
-    row[1] = rounded(bestLine(targets).b / unitB);
+    row[1] = rounded(piece.a == 0 ? piece.b / unitB : bestLine(targets, anySlope).b / unitB);
     for (auto& [x, y] : targets)
         y -= row[1] * unitB * x;
     row[2] = rounded(bestConstant(targets).c / unitC);
     return row;
+}
+
+using Row = std::array<std::int16_t, 3>;
+
+std::vector<Row> rowsFor(const ByteTable& table, const Segment& segment, int outer, const Shifts& shifts) {
+    std::vector<Row> rows;
+    const int count = segmentInputs >> segment.innerBits;
+    for (int i = 0; i < int(segment.pieces.size()); ++i)
+        rows.push_back(
+            rowOf(targetsOf(table, outer * segmentInputs + i * count, count), segment.pieces[std::size_t(i)], shifts));
+    return rows;
+}
+
+/// Index of the first of `rows` in `all`, which takes them up if it does not have them yet.
+std::size_t placeRows(std::vector<Row>& all, const std::vector<Row>& rows) {
+    auto found = std::search(all.begin(), all.end(), rows.begin(), rows.end());
+    const std::size_t index = std::size_t(found - all.begin());
+    if (found == all.end())
+        all.insert(all.end(), rows.begin(), rows.end());
+    return index;
 }
 
 program::ActivConfig tablesOf(const ByteTable& table, const std::vector<Segment>& segments) {
@@ -182,18 +214,29 @@ program::ActivConfig tablesOf(const ByteTable& table, const std::vector<Segment>
     config.shiftB = shifts.b;
     config.shiftC = shifts.c;
     config.shiftO = shifts.out;
+    std::vector<Row> all;
     for (std::size_t outer = 0; outer < segments.size(); ++outer) {
-        const Segment& segment = segments[outer];
-        const int base = int(config.rom1.size()) / 3;
-        config.rom0.push_back(std::uint8_t(segment.innerBits << 6 | base));
-        const int count = segmentInputs >> segment.innerBits;
-        for (std::size_t i = 0; i < segment.pieces.size(); ++i) {
-            const int first = int(outer) * segmentInputs + int(i) * count;
-            const auto row = rowOf(targetsOf(table, first, count), segment.pieces[i], shifts);
-            config.rom1.insert(config.rom1.end(), row.begin(), row.end());
-        }
+        const std::size_t base = placeRows(all, rowsFor(table, segments[outer], int(outer), shifts));
+        config.rom0.push_back(std::uint8_t(segments[outer].innerBits << 6 | int(base)));
     }
+    for (const Row& row : all)
+        config.rom1.insert(config.rom1.end(), row.begin(), row.end());
     return config;
+}
+
+Fit fitWith(const ByteTable& table, double steepest) {
+    Fit fit;
+    fit.config = tablesOf(table, segmentsOf(table, steepest));
+    for (int x = -128; x < 128; ++x) {
+        const int difference = std::abs(evaluateFunction(fit.config, x) - table[std::size_t(x + 128)]);
+        fit.worst = std::max(fit.worst, difference);
+        fit.unequal += difference != 0;
+    }
+    return fit;
+}
+
+bool isBetter(const Fit& a, const Fit& b) {
+    return a.worst != b.worst ? a.worst < b.worst : a.unequal < b.unequal;
 }
 
 } // namespace
@@ -212,17 +255,18 @@ int evaluateFunction(const program::ActivConfig& config, int x) {
 }
 
 std::optional<Fit> fitFunction(const ByteTable& table) {
-    Fit fit;
-    fit.config = tablesOf(table, segmentsOf(table));
-    for (int x = -128; x < 128; ++x) {
-        const int difference = std::abs(evaluateFunction(fit.config, x) - table[std::size_t(x + 128)]);
-        fit.worst = std::max(fit.worst, difference);
-        fit.unequal += difference != 0;
+    constexpr int fewUnequal = 8, mostUnequal = 24;
+    Fit best = fitWith(table, anySlope);
+    // All rows share their shifts: one steep piece costs the others precision. Cut into single inputs it has no slope.
+    for (double steepest : {32.0, 8.0, 2.0}) {
+        if (best.worst <= 1 && best.unequal <= fewUnequal)
+            break;
+        if (Fit other = fitWith(table, steepest); isBetter(other, best))
+            best = std::move(other);
     }
-    constexpr int fewUnequal = 8;
-    if (fit.worst > 1 || fit.unequal > fewUnequal)
+    if (best.worst > 1 || best.unequal > mostUnequal)
         return std::nullopt;
-    return fit;
+    return best;
 }
 
 } // namespace poolwright::lower

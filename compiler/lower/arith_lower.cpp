@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lower/arith_lower.h"
 
+#include "lower/activation.h"
+#include "lower/coefficients.h"
 #include "lower/streams.h"
 #include "lower/tail.h"
 
@@ -32,93 +34,67 @@ private:
     bool isConstant(std::size_t input) const { return m_context.graph[m_node.inputs[input]].isConstant(); }
     /// Index of the constant operand when it can ride in the coefficients, else -1.
     int coefficientOperand() const;
-    int channelAxis(const ir::Tensor& constant) const;
 
     Result<Refusal> lowerCoefficients(std::size_t constant);
+    Result<Refusal> lowerRange(std::size_t constant, const std::vector<double>& values, int axis, const TensorView& x,
+                               const TensorView& y);
     Result<Refusal> lowerDual();
-    ArithConfig coefficientConfig(std::size_t constant, const TensorView& x, const TensorView& y);
+    ArithConfig coefficientConfig(std::size_t constant, const std::vector<double>& values, const TensorView& x,
+                                  const TensorView& y);
     int addSum(EpochBuilder& builder, int x, int y, const TensorView& xv, const TensorView& yv, const TensorView& out);
     int addProduct(EpochBuilder& builder, int x, int y, const TensorView& xv, const TensorView& yv,
                    const TensorView& out);
-    void finishEpoch(EpochBuilder& builder, int last, program::StreamEngineConfig writer, bool isUnsigned);
+    Result<Refusal> finishEpoch(EpochBuilder& builder, int last, program::StreamEngineConfig writer, bool isUnsigned);
     std::string unitName(const std::string& suffix) const { return m_node.name + suffix; }
     bool isProduct() const { return m_node.kind == ir::OpKind::Mul; }
+    /// A constant operand scales, instead of moving, the other one.
+    bool isScaling() const { return isProduct() || m_node.kind == ir::OpKind::Div; }
 
     Context& m_context;
     NodeId m_id;
     const ir::Node& m_node;
     Chain m_chain;
-    Result<program::HardwareWork> m_work = program::HardwareWork{};
 };
 
 Refusal Elementwise::refuse() const {
     const ir::Graph& graph = m_context.graph;
-    for (TensorId input : m_node.inputs)
-        if (!isByteTensor(graph[input]))
-            return "units add and multiply 8-bit tensors with one scale; quantise both operands to int8";
+    for (std::size_t i = 0; i < m_node.inputs.size(); ++i)
+        if (!isByteTensor(graph[m_node.inputs[i]]) && coefficientOperand() != int(i))
+            return "units combine 8-bit tensors with one scale; quantise both operands to int8";
     if (!isByteTensor(graph[m_node.outputs[0]]))
         return "units write 8-bit results with one scale; quantise the result to int8";
     if (isConstant(0) && isConstant(1))
         return "both operands are constants; fold the node";
     const bool anyUnsigned = std::any_of(m_node.inputs.begin(), m_node.inputs.end(),
                                          [&](TensorId t) { return graph[t].type == ir::ElementType::UInt8; });
-    if (isProduct() && anyUnsigned)
+    if (isProduct() && anyUnsigned && coefficientOperand() < 0)
         return "the 16-bit product of unsigned operands overflows; quantise to int8";
     return {};
 }
 
-/// Dimension of the output along which a constant varies: -1 for a single number, -2 when it varies along several.
-int Elementwise::channelAxis(const ir::Tensor& constant) const {
-    const std::size_t rank = m_context.graph[m_node.outputs[0]].shape.size();
-    const std::size_t lead = rank - constant.shape.size();
-    int axis = -1;
-    for (std::size_t i = 0; i < constant.shape.size(); ++i) {
-        if (constant.shape[i] == 1)
-            continue;
-        if (axis >= 0)
-            return -2;
-        axis = int(lead + i);
-    }
-    return axis;
-}
-
 int Elementwise::coefficientOperand() const {
+    const ir::Shape& whole = m_context.graph[m_node.outputs[0]].shape;
     for (std::size_t i = 0; i < 2; ++i) {
         const ir::Tensor& constant = m_context.graph[m_node.inputs[i]];
-        const ir::Shape& other = m_context.graph[m_node.inputs[1 - i]].shape;
-        if (!constant.isConstant() || other != m_context.graph[m_node.outputs[0]].shape)
-            continue;
-        const int axis = channelAxis(constant);
-        if (axis == -1)
-            return int(i);
-        const bool isChannel = other.size() == 4 ? axis == 1 : axis == int(other.size()) - 1;
-        if (isChannel && constant.elements() <= m_context.limits().arithCoefficients)
+        const bool divides = m_node.kind == ir::OpKind::Div;
+        if (constant.isConstant() && realValues(constant) && m_context.graph[m_node.inputs[1 - i]].shape == whole &&
+            varyingAxis(constant, whole) != -2 && !(divides && i == 0))
             return int(i);
     }
     return -1;
 }
 
-std::vector<double> realValues(const ir::Tensor& constant) {
-    const double scale = constant.quantisation->scales.front();
-    const int zero = constant.quantisation->zeroPoints.front();
-    std::vector<double> values;
-    for (std::uint8_t raw : *constant.data) {
-        const int integer = constant.type == ir::ElementType::UInt8 ? int(raw) : int(std::int8_t(raw));
-        values.push_back((integer - zero) * scale);
-    }
-    return values;
-}
-
-/// One operand is a number or a vector over channels: one ARITH, out = slope * x + base.
-ArithConfig Elementwise::coefficientConfig(std::size_t constant, const TensorView& x, const TensorView& y) {
-    const auto values = realValues(m_context.graph[m_node.inputs[constant]]);
+/// One operand is a number or a vector over one dimension: one ARITH, out = slope * x + base.
+ArithConfig Elementwise::coefficientConfig(std::size_t constant, const std::vector<double>& values, const TensorView& x,
+                                           const TensorView& y) {
     const ScaleZero in = inputScaleZero(x), out = outputScaleZero(y);
     std::vector<double> slopes, bases;
     for (double value : values) {
         const bool minus = m_node.kind == ir::OpKind::Sub;
         const double ratio = in.scale / out.scale;
-        const double slope = isProduct() ? ratio * value : minus && constant == 0 ? -ratio : ratio;
-        const double add = isProduct() ? 0 : (minus && constant == 1 ? -value : value) / out.scale;
+        const double factor = m_node.kind == ir::OpKind::Div ? 1 / value : value;
+        const double slope = isScaling() ? ratio * factor : minus && constant == 0 ? -ratio : ratio;
+        const double add = isScaling() ? 0 : (minus && constant == 1 ? -value : value) / out.scale;
         slopes.push_back(slope);
         bases.push_back(out.zero - in.zero * slope + add);
     }
@@ -128,8 +104,7 @@ ArithConfig Elementwise::coefficientConfig(std::size_t constant, const TensorVie
         return arith;
     arith.scalar = false;
     arith.vecCount = int(values.size());
-    arith.broadcast = program::ArithBroadcast::Channel;
-    if (isProduct())
+    if (isScaling())
         arith.aVector = m_context.addWords(unitName("_mul_scale"), constants.factors, 16);
     arith.cVector = m_context.addWords(unitName("_off_bias"), constants.offsets, 32);
     arith.cScalar = 0;
@@ -137,26 +112,40 @@ ArithConfig Elementwise::coefficientConfig(std::size_t constant, const TensorVie
 }
 
 Result<Refusal> Elementwise::lowerCoefficients(std::size_t constant) {
+    const ir::Tensor& tensor = m_context.graph[m_node.inputs[constant]];
+    const std::vector<double> values = *realValues(tensor);
+    if (m_node.kind == ir::OpKind::Div && std::count(values.begin(), values.end(), 0.0) > 0)
+        return Refusal("units multiply by reciprocals; divide by constants other than 0");
     const TensorView x = m_context.view(m_node.inputs[1 - constant]);
     const TensorView y = m_context.outputView(m_chain.output);
+    const int axis = varyingAxis(tensor, y.shape);
+    if (axis < 0)
+        return lowerRange(constant, values, axis, x, y);
+    const std::size_t dim = std::size_t(axis);
+    for (const auto& [first, count] : coefficientRanges(y.shape[dim], m_context.limits()))
+        if (auto done = lowerRange(constant, rangeOf(values, first, count), axis, slice(x, dim, first, count),
+                                   slice(y, dim, first, count));
+            !done || !done->empty())
+            return done;
+    return Refusal();
+}
+
+Result<Refusal> Elementwise::lowerRange(std::size_t constant, const std::vector<double>& values, int axis,
+                                        const TensorView& x, const TensorView& y) {
     const Nest nest = nestOf(y.shape, {x.strides, y.strides}, 1, 1);
     if (!fitsEngine(nest))
         return Refusal(tooManyLoops);
-    ArithConfig arith = coefficientConfig(constant, x, y);
-    const std::int64_t elements = ir::elementCount(y.shape);
-    const bool channelInnermost = y.shape.size() != 4 || y.strides[1] == 1 || y.shape[1] == 1;
-    arith.fChannels = std::max(arith.vecCount, 1);
-    arith.batchDepth = channelInnermost ? arith.fChannels : 1;
-    arith.fWidth = int(y.shape.size() == 4 ? y.shape[3] : elements / arith.fChannels);
-    arith.fHeight = int(y.shape.size() == 4 ? y.shape[2] : 1);
+    ArithConfig arith = coefficientConfig(constant, values, x, y);
+    if (axis >= 0)
+        followAxis(arith, y, std::size_t(axis));
     program::StreamEngineConfig reader = engineOf(nest, 0, x, program::Direction::FromMemory);
     readAsArith(reader, x, arith.inbytesX);
     EpochBuilder builder(m_context.machine);
     const int in = builder.addStream(reader, unitName("_in"));
     const int unit = builder.addArith(arith, unitName(""), ir::opKindName(m_node.kind));
     builder.link(in, unit);
-    finishEpoch(builder, unit, engineOf(nest, 1, y, program::Direction::ToMemory), y.type == ir::ElementType::UInt8);
-    return Refusal();
+    return finishEpoch(builder, unit, engineOf(nest, 1, y, program::Direction::ToMemory),
+                       y.type == ir::ElementType::UInt8);
 }
 
 int Elementwise::addSum(EpochBuilder& builder, int x, int y, const TensorView& xv, const TensorView& yv,
@@ -241,16 +230,20 @@ Result<Refusal> Elementwise::lowerDual() {
     const int inX = builder.addStream(readX, unitName("_in"));
     const int inY = builder.addStream(readY, unitName("_in_1"));
     const int last = isProduct() ? addProduct(builder, inX, inY, x, y, out) : addSum(builder, inX, inY, x, y, out);
-    finishEpoch(builder, last, engineOf(nest, 2, out, program::Direction::ToMemory),
-                out.type == ir::ElementType::UInt8);
-    return Refusal();
+    return finishEpoch(builder, last, engineOf(nest, 2, out, program::Direction::ToMemory),
+                       out.type == ir::ElementType::UInt8);
 }
 
-void Elementwise::finishEpoch(EpochBuilder& builder, int last, program::StreamEngineConfig writer, bool isUnsigned) {
+Result<Refusal> Elementwise::finishEpoch(EpochBuilder& builder, int last, program::StreamEngineConfig writer,
+                                         bool isUnsigned) {
     last = appendTail(builder, last, m_chain.clamp, isUnsigned, m_node.name);
     const int out = builder.addStream(std::move(writer), unitName("_out"));
     builder.link(last, out);
-    m_work = builder.finish();
+    auto work = builder.finish();
+    if (!work)
+        return tl::unexpected(work.error());
+    m_context.addStep(m_id, {m_context.hardwareEpoch(m_id, std::move(*work))});
+    return Refusal();
 }
 
 Result<Refusal> Elementwise::lower() {
@@ -258,13 +251,14 @@ Result<Refusal> Elementwise::lower() {
     if (!refusal.empty())
         return refusal;
     const int constant = coefficientOperand();
-    auto done = constant >= 0 ? lowerCoefficients(std::size_t(constant)) : lowerDual();
-    if (!done || !done->empty())
-        return done;
-    if (!m_work)
-        return tl::unexpected(m_work.error());
-    m_context.addStep(m_id, {m_context.hardwareEpoch(m_id, std::move(*m_work))});
-    return Refusal();
+    if (constant >= 0)
+        return lowerCoefficients(std::size_t(constant));
+    if (m_node.kind == ir::OpKind::Div) {
+        if (!isConstant(0))
+            return Refusal("units divide by constants only; multiply by a reciprocal");
+        return lowerActivation(m_context, m_id); // a number divided by bytes: a table
+    }
+    return lowerDual();
 }
 
 } // namespace

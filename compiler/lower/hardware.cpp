@@ -7,6 +7,7 @@
 #include "lower/layout_lower.h"
 #include "lower/move_lower.h"
 #include "lower/pool_lower.h"
+#include "lower/prelu_lower.h"
 
 #include <map>
 
@@ -25,6 +26,8 @@ const std::map<OpKind, HardwareLowering>& lowerings() {
         {OpKind::Add, lowerArith},
         {OpKind::Sub, lowerArith},
         {OpKind::Mul, lowerArith},
+        {OpKind::Div, lowerArith},
+        {OpKind::PRelu, lowerPRelu},
         {OpKind::Requantize, lowerRequantize},
         // one byte in, one byte out
         {OpKind::Relu, lowerActivation},
@@ -33,6 +36,39 @@ const std::map<OpKind, HardwareLowering>& lowerings() {
         {OpKind::HardSigmoid, lowerActivation},
         {OpKind::HardSwish, lowerActivation},
         {OpKind::Tanh, lowerActivation},
+        {OpKind::LeakyRelu, lowerActivation},
+        {OpKind::ThresholdedRelu, lowerActivation},
+        {OpKind::Elu, lowerActivation},
+        {OpKind::Selu, lowerActivation},
+        {OpKind::Celu, lowerActivation},
+        {OpKind::Softplus, lowerActivation},
+        {OpKind::Softsign, lowerActivation},
+        {OpKind::Erf, lowerActivation},
+        {OpKind::Gelu, lowerActivation},
+        {OpKind::Swish, lowerActivation},
+        {OpKind::Exp, lowerActivation},
+        {OpKind::Log, lowerActivation},
+        {OpKind::Sqrt, lowerActivation},
+        {OpKind::Reciprocal, lowerActivation},
+        {OpKind::Neg, lowerActivation},
+        {OpKind::Abs, lowerActivation},
+        {OpKind::Sign, lowerActivation},
+        {OpKind::Ceil, lowerActivation},
+        {OpKind::Floor, lowerActivation},
+        {OpKind::Round, lowerActivation},
+        {OpKind::Sin, lowerActivation},
+        {OpKind::Cos, lowerActivation},
+        {OpKind::Tan, lowerActivation},
+        {OpKind::Asin, lowerActivation},
+        {OpKind::Acos, lowerActivation},
+        {OpKind::Atan, lowerActivation},
+        {OpKind::Sinh, lowerActivation},
+        {OpKind::Cosh, lowerActivation},
+        {OpKind::Asinh, lowerActivation},
+        {OpKind::Acosh, lowerActivation},
+        {OpKind::Atanh, lowerActivation},
+        {OpKind::Pow, lowerActivation},
+        {OpKind::Mod, lowerActivation},
         // pools
         {OpKind::MaxPool, lowerPool},
         {OpKind::AveragePool, lowerPool},

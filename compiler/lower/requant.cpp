@@ -176,4 +176,29 @@ VectorRequant affineRequant(const std::vector<double>& slopes, const std::vector
     return constants;
 }
 
+PReluRequant preluRequant(ScaleZero x, ScaleZero output, const std::vector<double>& slopes) {
+    const double ratio = x.scale / output.scale;
+    std::vector<double> below, offsets;
+    double steepest = 0, reach = 1;
+    for (double slope : slopes) {
+        below.push_back(ratio * (slope - 1));
+        offsets.push_back(output.zero - x.zero * (ratio + below.back()));
+        steepest = std::max(steepest, std::abs(below.back()));
+        reach = std::max(reach, std::abs(offsets.back()));
+    }
+    const int na = shiftTo15Bits(ratio), nb = steepest == 0 ? na : shiftTo15Bits(steepest);
+    PReluRequant constants;
+    constants.shiftO = std::clamp(std::min(na, nb), 0, 29 - ceilLog2(reach));
+    constants.axShift = std::clamp(na - constants.shiftO, 0, 31);
+    constants.byShift = std::clamp(nb - constants.shiftO, 0, 31);
+    constants.cShift = std::max(0, ceilLog2(std::ldexp(reach, constants.shiftO)) - 15);
+    const auto fixed = [](double value, int shift) { return clampFactor(halfUp(std::ldexp(value, shift))); };
+    constants.a = fixed(ratio, constants.shiftO + constants.axShift);
+    for (double slope : below)
+        constants.b.push_back(fixed(slope, constants.shiftO + constants.byShift));
+    for (double offset : offsets)
+        constants.c.push_back(fixed(offset, constants.shiftO - constants.cShift));
+    return constants;
+}
+
 } // namespace poolwright::lower

@@ -71,6 +71,15 @@ struct VectorRequant {
 /// out = slope[c] * x + base[c] in output steps, x an int8. One common shift, chosen for the largest slope.
 VectorRequant affineRequant(const std::vector<double>& slopes, const std::vector<double>& bases);
 
+/// out = sat8(((A*x >> axShift) + (B[c]*min(x, zero) >> byShift) + (C[c] << cShift)) >>r shiftO): x above its zero
+/// point, slope[c] * x below it. C has 16 bits; the common shift leaves it a sixteenth of a step or better.
+struct PReluRequant {
+    std::int32_t a = 0;
+    std::vector<std::int32_t> b, c;
+    int axShift = 0, byShift = 0, cShift = 0, shiftO = 0;
+};
+PReluRequant preluRequant(ScaleZero x, ScaleZero output, const std::vector<double>& slopes);
+
 /// A shift s with |value| * 2^s in [2^14, 2^15); 14 for zero.
 int shiftTo15Bits(double value);
 
