@@ -93,7 +93,7 @@ def pack(done):
     blob, index = Blob(), []
     for case, results in done:
         entry = {"name": case.name, "operator": case.op, "domain": case.domain, "opset": case.opset,
-                 "model": blob.add(case.model())}
+                 "alone": not case.chain, "model": blob.add(case.model())}
         entry["inputs"] = [tensor_entry(blob, name, array) for name, array in case.feeds()]
         entry["outputs"] = [tensor_entry(blob, f"y{k}", array) for k, array in enumerate(results)]
         index.append(entry)

@@ -55,6 +55,7 @@ Case caseOf(const QJsonValue& entry, const QByteArray& blob) {
             .op = entry["operator"].toString().toStdString(),
             .domain = entry["domain"].toString().toStdString(),
             .opset = entry["opset"].toInt(),
+            .alone = entry["alone"].toBool(true),
             .model = slice(blob, entry["model"]).toStdString(),
             .inputs = valuesOf(entry["inputs"], blob),
             .outputs = valuesOf(entry["outputs"], blob)};

@@ -22,6 +22,7 @@ struct Case {
     std::string name; ///< "resize/linear_half_pixel_up2_opset13_qdq"
     std::string op, domain;
     int opset = 0;
+    bool alone = true; ///< no other operator stands behind it
     std::string model; ///< bytes of the .onnx file
     std::vector<NamedValue> inputs, outputs;
 };

@@ -86,7 +86,8 @@ class Case:
     cut: float = 1.0          # share of the results' range that their parameters cover
     float_results: list = None
     parameters: dict = None   # operand -> Quant, of a quantised case
-    chain: list = None        # more nodes behind: (op, attributes), each on the result before it
+    chain: list = None        # more nodes behind: (op, inputs, attributes); the input "$" is the result before it
+    own: int = None           # how many operands are the operator's, the others are the chain's; None: all
 
     def shares_parameters(self, index):
         return self.same and index > 0 and self.op in ("Concat", "Max", "Min", "Where")
@@ -174,7 +175,7 @@ class Builder:
         results = [f"y{k}" for k in range(case.output_count)]
         chain = case.chain or []
         produced = results if not chain else ["step0"]
-        self.nodes.append(helper.make_node(case.op, names, produced, name="op", domain=case.domain, **case.attributes))
+        self.nodes.append(helper.make_node(case.op, names[:case.own], produced, name="op", domain=case.domain, **case.attributes))
         for k, (op, extra, attributes) in enumerate(chain):
             last = results[0] if k == len(chain) - 1 else f"step{k + 1}"
             self.nodes.append(helper.make_node(op, [e.replace("$", f"step{k}") for e in extra], [last],
