@@ -25,8 +25,10 @@ std::span<const char* const> foldableOperators(); ///< the names of which isFold
 /// is not folded.
 bool foldConstant(const NodeView& node);
 
-// operators_dense.cpp
+// operators_conv.cpp
 void readConv(const NodeView& node);
+void readConvTranspose(const NodeView& node);
+// operators_dense.cpp
 void readGemm(const NodeView& node);
 void readMatMul(const NodeView& node);
 void readBatchNormalization(const NodeView& node);
@@ -35,6 +37,7 @@ void readMaxPool(const NodeView& node);
 void readAveragePool(const NodeView& node);
 void readGlobalAveragePool(const NodeView& node);
 void readGlobalMaxPool(const NodeView& node);
+void readLpPool(const NodeView& node);
 void readReduceMean(const NodeView& node);
 // operators_elementwise.cpp
 void readAdd(const NodeView& node);
@@ -56,8 +59,9 @@ void readFlatten(const NodeView& node);
 void readSqueeze(const NodeView& node);
 void readUnsqueeze(const NodeView& node);
 void readTranspose(const NodeView& node);
-void readPad(const NodeView& node);
 void readIdentity(const NodeView& node);
+// operators_pad.cpp
+void readPad(const NodeView& node);
 // operators_move.cpp
 void readSplit(const NodeView& node);
 void readSlice(const NodeView& node);

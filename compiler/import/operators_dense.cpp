@@ -3,7 +3,6 @@
 
 #include "import/constants.h"
 #include "import/failure.h"
-#include "import/window.h"
 
 #include <cmath>
 
@@ -76,36 +75,6 @@ void emitProduct(const NodeView& node, TensorId weights) {
 }
 
 } // namespace
-
-void readConv(const NodeView& node) {
-    requireReal(node, 0);
-    requireReal(node, 1);
-    const Shape x = node.shape(0);
-    const ir::Tensor weights = node.constant(1, "weights");
-    if (x.size() != 4)
-        refuse("PW2045",
-               "the input has " + std::to_string(x.size()) +
-                   " dimensions; only 2-D convolutions on [N, C, H, W] are supported",
-               "reshape a 1-D signal to height 1 before exporting");
-    requireRank(weights, 4, "the weight tensor");
-    const std::int64_t group = node.integer("group", 1);
-    if (group < 1 || weights.shape[1] < 1 || x[1] % group != 0 || x[1] / group != weights.shape[1] ||
-        weights.shape[0] % group != 0)
-        refuse("PW2045", std::to_string(x[1]) + " input channels in " + std::to_string(group) +
-                             " groups do not match weights of " + std::to_string(weights.shape[0]) + "x" +
-                             std::to_string(weights.shape[1]) + " channels");
-    const Window window = readWindow(node, x, {weights.shape[2], weights.shape[3]});
-    TensorId bias;
-    if (node.has(2)) {
-        if (node.constant(2, "bias").shape != Shape{weights.shape[0]})
-            refuse("PW2045", "the bias does not have " + std::to_string(weights.shape[0]) + " values");
-        bias = node.input(2);
-    }
-    ir::Attributes attributes = window.attributes();
-    attributes["group"] = group;
-    node.emit(OpKind::Conv, {node.input(0), node.input(1), bias}, std::move(attributes), ElementType::Float32,
-              {x[0], weights.shape[0], window.output[0], window.output[1]});
-}
 
 void readGemm(const NodeView& node) {
     requireReal(node, 0);

@@ -152,49 +152,6 @@ void readConcat(const NodeView& node) {
     node.emit(OpKind::Concat, std::move(inputs), {{"axis", axis}}, ir::ElementType::Float32, shape);
 }
 
-static std::vector<std::int64_t> padAmounts(const NodeView& node, std::size_t rank) {
-    std::vector<std::int64_t> pads = node.opset() < 11 ? node.integers("pads") : node.constantIntegers(1, "pads");
-    if (!node.has(3)) {
-        if (pads.size() != 2 * rank)
-            refuse("PW2045", "pads does not have two entries for each dimension");
-        return pads;
-    }
-    const auto axes = node.constantIntegers(3, "axes");
-    if (pads.size() != 2 * axes.size())
-        refuse("PW2045", "pads does not have two entries for each axis");
-    std::vector<std::int64_t> all(2 * rank, 0);
-    for (std::size_t i = 0; i < axes.size(); ++i) {
-        const auto d = std::size_t(normalisedAxis(axes[i], rank));
-        all[d] = pads[i];
-        all[rank + d] = pads[axes.size() + i];
-    }
-    return all;
-}
-
-void readPad(const NodeView& node) {
-    requireReal(node, 0);
-    const std::string mode = node.text("mode", "constant");
-    if (mode != "constant")
-        refuse("PW2048", "mode '" + mode + "' is not supported", "pad with a constant");
-    Shape shape = node.shape(0);
-    const auto pads = padAmounts(node, shape.size());
-    constexpr std::int64_t largest = 1 << 24;
-    for (std::size_t d = 0; d < shape.size(); ++d) {
-        if (pads[d] < 0 || pads[d + shape.size()] < 0)
-            refuse("PW2048", "negative padding (cropping) is not supported", "use Slice in the model's pre-processing");
-        if (pads[d] > largest || pads[d + shape.size()] > largest)
-            refuse("PW2045", "the padding is larger than any tensor");
-        shape[d] += pads[d] + pads[d + shape.size()];
-    }
-    double value = 0;
-    if (node.opset() < 11)
-        value = node.real("value", 0);
-    else if (node.has(2))
-        value = node.constantScalar(2, "the padding value");
-    node.emit(OpKind::Pad, {node.input(0)}, {{"pads", pads}, {"mode", std::string("constant")}, {"value", value}},
-              ir::ElementType::Float32, shape);
-}
-
 void readIdentity(const NodeView& node) {
     const ir::Tensor x = node.tensor(0);
     if (x.isConstant())

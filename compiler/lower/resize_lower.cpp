@@ -52,6 +52,8 @@ Refusal refuse(const ir::Graph& graph, const ir::Node& node) {
     const ir::Tensor& y = graph[node.outputs[0]];
     if (node.text("mode", "nearest") != "nearest")
         return "units repeat elements but do not interpolate; use nearest neighbour or a transposed convolution";
+    if (node.text("coordinate_transformation_mode") == "tf_crop_and_resize")
+        return "units repeat whole images, not a region of interest; crop by a Slice in front";
     if (x.shape.size() != 4 || x.shape[0] != y.shape[0] || x.shape[1] != y.shape[1])
         return "only height and width of images can grow; reshape";
     if (y.shape[2] % x.shape[2] != 0 || y.shape[3] % x.shape[3] != 0)

@@ -192,7 +192,7 @@ private:
         if (!std::all_of(node.outputs.begin(), node.outputs.end(), hasParameters) ||
             node.kind == OpKind::BatchNormalization)
             return false;
-        if (isDense(node) && !areQuantisedWeights(m_source[node.inputs[1]]))
+        if (isDense(node) && !areQuantisedWeights(m_source[node.inputs[1]], channelAxis(node)))
             return false;
         for (std::size_t i = 0; i < node.inputs.size(); ++i) {
             const TensorId input = node.inputs[i];
@@ -202,6 +202,22 @@ private:
                 return false;
         }
         return true;
+    }
+
+    static int channelAxis(const ir::Node& node) { return node.kind == OpKind::ConvTranspose ? 1 : 0; }
+
+    /// Parameters of the weights, one for each output channel where they differ: those of a ConvTranspose are the same
+    /// in every group.
+    Quantisation weightParameters(const ir::Node& node) const {
+        Quantisation q = *m_source[node.inputs[1]].quantisation;
+        const std::int64_t groups = node.kind == OpKind::ConvTranspose ? node.integer("group", 1) : 1;
+        const Quantisation once = q;
+        for (std::int64_t g = 1; g < groups && !once.isPerTensor(); ++g) {
+            q.scales.insert(q.scales.end(), once.scales.begin(), once.scales.end());
+            q.zeroPoints.insert(q.zeroPoints.end(), once.zeroPoints.begin(), once.zeroPoints.end());
+        }
+        q.axis = q.isPerTensor() ? -1 : 0;
+        return q;
     }
 
     static bool isDense(const ir::Node& node) {
@@ -249,8 +265,7 @@ private:
         if (isDense(node) && index == 1)
             return m_result.addTensor(tensor);
         if (isDense(node) && index == 2)
-            return m_result.addTensor(
-                quantisedBias(tensor, *parameters(node.inputs[0]), *m_source[node.inputs[1]].quantisation));
+            return m_result.addTensor(quantisedBias(tensor, *parameters(node.inputs[0]), weightParameters(node)));
         const bool takesWanted = preservesValues(node) && !requantisesLate(node.kind);
         if (tensor.isConstant())
             return takesWanted ? m_result.addTensor(quantisedTo(tensor, wanted)) : constantOperand(node, tensor);

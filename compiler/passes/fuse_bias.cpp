@@ -28,8 +28,8 @@ int biasOperand(const ir::Graph& graph, const ir::Uses& uses, const ir::Node& ad
             continue;
         const ir::OpKind kind = graph[producer].kind;
         const bool isOutput = std::find(graph.outputs.begin(), graph.outputs.end(), x) != graph.outputs.end();
-        if ((kind == ir::OpKind::Conv || kind == ir::OpKind::Gemm) && !isOutput &&
-            isChannelRow(constant.shape, graph[x].shape))
+        const bool isDense = kind == ir::OpKind::Conv || kind == ir::OpKind::ConvTranspose || kind == ir::OpKind::Gemm;
+        if (isDense && !isOutput && isChannelRow(constant.shape, graph[x].shape))
             return row;
     }
     return -1;

@@ -9,7 +9,9 @@ namespace {
 /// Pads height and width only, with what a convolution's own padding stands for.
 bool isConvolutionPadding(const ir::Node& pad) {
     const auto pads = pad.integers("pads");
-    return pads.size() == 8 && pads[0] == 0 && pads[1] == 0 && pads[4] == 0 && pads[5] == 0 && pad.real("value") == 0;
+    const bool crops = std::any_of(pads.begin(), pads.end(), [](std::int64_t p) { return p < 0; });
+    return pads.size() == 8 && pads[0] == 0 && pads[1] == 0 && pads[4] == 0 && pads[5] == 0 && !crops &&
+           pad.text("mode", "constant") == "constant" && pad.real("value") == 0;
 }
 
 void absorb(ir::Node& conv, const ir::Node& pad) {

@@ -122,7 +122,7 @@ private:
 
 bool preservesValues(const ir::Node& node) {
     if (node.kind == OpKind::Resize)
-        return node.text("mode") == "nearest";
+        return node.text("mode") == "nearest" && node.text("coordinate_transformation_mode") != "tf_crop_and_resize";
     const ir::Effect effect = ir::traitsOf(node.kind).effect;
     return effect == ir::Effect::Moves || effect == ir::Effect::Clamps;
 }

@@ -36,9 +36,9 @@ bool isUniform(const std::vector<double>& values) {
 
 } // namespace
 
-bool areQuantisedWeights(const ir::Tensor& weights) {
+bool areQuantisedWeights(const ir::Tensor& weights, int channelAxis) {
     return weights.isConstant() && weights.type == ElementType::Int8 && weights.quantisation &&
-           (weights.quantisation->isPerTensor() || weights.quantisation->axis == 0);
+           (weights.quantisation->isPerTensor() || weights.quantisation->axis == channelAxis);
 }
 
 ir::Tensor quantisedBias(const ir::Tensor& bias, const Quantisation& input, const Quantisation& weights) {

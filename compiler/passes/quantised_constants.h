@@ -5,8 +5,9 @@
 
 namespace poolwright::passes {
 
-/// Int8 with one scale, or one for each output channel (axis 0): what a Conv or Gemm can take as weights.
-bool areQuantisedWeights(const ir::Tensor& weights);
+/// Int8 with one scale, or one for each output channel (axis 0, axis 1 for ConvTranspose): what a Conv or Gemm can take
+/// as weights.
+bool areQuantisedWeights(const ir::Tensor& weights, int channelAxis);
 
 /// The bias as int32 with scales s_in * s_w (facts/numerics.md section 7). Parameters that the model gives are kept
 /// where they are that product up to float32 rounding. A bias that does not fit into 32 bits stays float32.

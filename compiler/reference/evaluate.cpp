@@ -85,6 +85,8 @@ Kernel kernelOf(ir::OpKind kind) {
     switch (kind) {
     case OpKind::Conv:
         return evaluateConv;
+    case OpKind::ConvTranspose:
+        return evaluateConvTranspose;
     case OpKind::Gemm:
         return evaluateGemm;
     case OpKind::Add:

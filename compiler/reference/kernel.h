@@ -123,6 +123,7 @@ std::int64_t normalisedAxis(std::int64_t axis, std::size_t rank);
 Kernel kernelOf(ir::OpKind kind);
 
 Done evaluateConv(const Call&);
+Done evaluateConvTranspose(const Call&);
 Done evaluateGemm(const Call&);
 Done evaluateBinary(const Call&);
 Done evaluateUnary(const Call&);

@@ -50,7 +50,16 @@ std::int64_t sourceIndex(std::int64_t position, std::int64_t extent, const std::
         return std::clamp<std::int64_t>(position, 0, extent - 1);
     if (mode == "reflect")
         return position < 0 ? -position : 2 * (extent - 1) - position;
+    if (mode == "wrap")
+        return position < 0 ? position + extent : position - extent;
     return -1;
+}
+
+/// Whether `reach` positions outside an axis find elements to repeat.
+bool canRepeat(std::int64_t extent, std::int64_t reach, const std::string& mode) {
+    if (mode == "constant" || reach <= 0)
+        return true;
+    return extent >= 1 && reach <= (mode == "reflect" ? extent - 1 : mode == "wrap" ? extent : reach);
 }
 
 struct PadPlan {
@@ -76,8 +85,8 @@ Result<PadPlan> planOf(const Call& call) {
     if (pads.empty() && call.hasInput(1))
         pads = integersOf(call.input(1));
     const std::string mode = call.text("mode", "constant");
-    if (mode != "constant" && mode != "edge" && mode != "reflect")
-        return unsupported(call, "mode \"" + mode + "\" is none of constant, edge and reflect");
+    if (mode != "constant" && mode != "edge" && mode != "reflect" && mode != "wrap")
+        return unsupported(call, "mode \"" + mode + "\" is none of constant, edge, reflect and wrap");
     if (pads.size() != 2 * in.size() || out.size() != in.size())
         return mismatch(call, "pads need two entries per dimension, and the output the rank of the input");
     PadPlan plan;
@@ -85,15 +94,17 @@ Result<PadPlan> planOf(const Call& call) {
     for (std::size_t d = 0; d < in.size(); ++d) {
         const std::int64_t begin = pads[d];
         const std::int64_t end = pads[in.size() + d];
-        if (begin < 0 || end < 0)
-            return unsupported(call, "negative pads (cropping) are not handled");
-        if (begin > out[d] || end > out[d] || in[d] + begin + end != out[d])
+        if (begin > out[d] || end > out[d] || begin < -in[d] || end < -in[d] || in[d] + begin + end != out[d])
             return mismatch(call, "the output's extents are not those of the input plus the pads");
-        if (mode != "constant" && (begin || end) && (in[d] < 1 || (mode == "reflect" && std::max(begin, end) >= in[d])))
+        const std::int64_t first = std::max<std::int64_t>(-begin, 0); // cropping comes before repeating
+        const std::int64_t kept = in[d] - first - std::max<std::int64_t>(-end, 0);
+        if (kept < 0 || !canRepeat(kept, std::max(begin, end), mode))
             return mismatch(call, "pads reach beyond the elements that they repeat");
         plan.sources.emplace_back();
-        for (std::int64_t i = 0; i < out[d]; ++i)
-            plan.sources.back().push_back(sourceIndex(i - begin, in[d], mode));
+        for (std::int64_t i = 0; i < out[d]; ++i) {
+            const std::int64_t index = sourceIndex(i - std::max<std::int64_t>(begin, 0), kept, mode);
+            plan.sources.back().push_back(index < 0 ? -1 : index + first);
+        }
     }
     return plan;
 }

@@ -136,6 +136,34 @@ private slots:
                                     "q = mct_quantizers.WeightsSymmetricQuantizer<num_bits = 8, signed = 1, "
                                     "per_channel = 1, channel_axis = 0>(w, t)\ny = Conv(x, q)",
             "Conv", "1x6x7x9");
+        row("conv of a signal", 13, "float[1,4,9] x",
+            weights("6, 4, 3") + "y = Conv<pads = [1,0], strides = [2]>(x, w)", "Reshape Conv Reshape", "1x6x4");
+        row("transposed conv", 13, "float[1,4,5,6] x",
+            weights("4, 3, 3, 2") +
+                "y = ConvTranspose<strides = [2,3], pads = [1,0,1,1], output_padding = [1,0]>(x, w)",
+            "ConvTranspose", "1x3x10x16");
+        row("transposed conv, grouped", 13, "float[1,4,5,6] x",
+            weights("4, 3, 2, 2") + "y = ConvTranspose<group = 2>(x, w)", "ConvTranspose", "1x6x6x7");
+        row("transposed conv same", 13, "float[1,4,5,6] x",
+            weights("4, 3, 3, 3") + "y = ConvTranspose<strides = [2,2], auto_pad = \"SAME_LOWER\">(x, w)",
+            "ConvTranspose", "1x3x10x12");
+        row("transposed conv of given shape", 13, "float[1,4,5,6] x",
+            weights("4, 3, 3, 3") + "y = ConvTranspose<strides = [2,2], output_shape = [9,11]>(x, w)", "ConvTranspose",
+            "1x3x9x11");
+        row("max pool of a signal", 13, "float[1,4,9] x", "y = MaxPool<kernel_shape = [2], strides = [2]>(x)",
+            "Reshape MaxPool Reshape", "1x4x4");
+        row("global pool of a volume", 13, "float[1,4,2,3,5] x", "y = GlobalAveragePool(x)",
+            "Reshape GlobalAveragePool Reshape", "1x4x1x1x1");
+        row("pad that crops", 13, "float[5,4] x", "p = Constant<value_ints = [-1,2,0,-1]>()\ny = Pad(x, p)", "Pad",
+            "4x5");
+        row("pad of some axes", 18, "float[5,4] x",
+            "p = Constant<value_ints = [1,2]>()\na = Constant<value_ints = [-1]>()\ny = Pad(x, p, , a)", "Pad", "5x7");
+        row("resize that keeps the ratio", 18, "float[1,2,5,7] x",
+            "r = Constant<value_ints = [9,10]>()\n"
+            "y = Resize<axes = [2,3], keep_aspect_ratio_policy = \"not_larger\">(x, , , r)",
+            "Resize", "1x2x7x10");
+        row("resize of opset 10, both ways", 10, "float[1,2,5,7] x",
+            "r = Constant<value = float[4] {1.0,1.0,2.0,0.5}>()\ny = Resize(x, r)", "Resize Resize", "1x2x10x3");
         row("split attribute", 11, "float[1,6,2] x", "y, z = Split<axis = -2, split = [2, 4]>(x)", "Split", "1x2x2");
         row("split input", 13, "float[1,6,2] x", "s = Constant<value_ints = [5, 1]>()\ny, z = Split<axis = 1>(x, s)",
             "Split", "1x5x2");
@@ -387,8 +415,13 @@ private slots:
             "larger than its padded input");
         row("zero stride", 13, "float[1,3,4,4] x", "y = MaxPool<kernel_shape = [2,2], strides = [0,1]>(x)",
             "strides has the value 0");
-        row("1-D convolution", 13, "float[1,3,8] x",
-            "s = Constant<value_ints = [4,3,1]>()\nw = ConstantOfShape(s)\ny = Conv(x, w)", "3 dimensions");
+        row("3-D convolution", 13, "float[1,3,4,4,4] x",
+            "s = Constant<value_ints = [4,3,1,1,1]>()\nw = ConstantOfShape(s)\ny = Conv(x, w)", "3-D operators");
+        row("norm pool", 13, "float[1,3,4,4] x", "y = LpPool<kernel_shape = [2,2]>(x)", "pooling by a norm");
+        row("transposed convolution padded away", 13, "float[1,2,2,2] x",
+            "s = Constant<value_ints = [2,3,2,2]>()\nw = ConstantOfShape(s)\n"
+            "y = ConvTranspose<pads = [2,2,2,2]>(x, w)",
+            "leave nothing of the output");
         row("reshape", 13, "float[2,3] x", "s = Constant<value_ints = [4,2]>()\ny = Reshape(x, s)",
             "6 elements cannot take the new shape");
         row("huge reshape", 13, "float[2,3] x",
@@ -398,10 +431,18 @@ private slots:
         row("huge pad", 13, "float[1,2] x",
             "p = Constant<value_ints = [0,4611686018427387904,0,4611686018427387904]>()\ny = Pad(x, p)",
             "padding is larger");
-        row("reflect", 13, "float[1,2] x", "p = Constant<value_ints = [0,1,0,1]>()\ny = Pad<mode = \"reflect\">(x, p)",
-            "mode 'reflect'");
-        row("cubic", 13, "float[1,1,2,2] x",
-            "r = Constant<value_floats = [1.0,1.0,2.0,2.0]>()\ny = Resize<mode = \"cubic\">(x, , r)", "mode 'cubic'");
+        row("reflect", 13, "float[1,2] x", "p = Constant<value_ints = [0,2,0,1]>()\ny = Pad<mode = \"reflect\">(x, p)",
+            "repeats more than");
+        row("crop to nothing", 13, "float[1,2] x", "p = Constant<value_ints = [0,-1,0,-1]>()\ny = Pad(x, p)",
+            "crops a dimension of 2");
+        row("antialias", 18, "float[1,1,2,2] x",
+            "r = Constant<value_floats = [1.0,1.0,2.0,2.0]>()\n"
+            "y = Resize<mode = \"linear\", antialias = 1>(x, , r)",
+            "antialias is not supported");
+        row("huge resize", 13, "float[1,1,2,2] x",
+            "r = Constant<value_ints = [1,1,4611686018427387904,2]>()\ny = Resize(x, , , r)", "resized dimension");
+        row("huge scale", 13, "float[1,1,2,2] x",
+            "r = Constant<value_floats = [1.0,1.0,1.0e30,2.0]>()\ny = Resize(x, , r)", "resized dimension");
         row("broadcast", 13, "float[2] x, float[3] z", "y = Add(x, z)", "dimensions 2 and 3 cannot be broadcast");
         row("perm", 13, "float[2,3] x", "y = Transpose<perm = [0,0]>(x)", "perm is no permutation");
         row("axis", 13, "float[2,3] x", "y = Softmax<axis = 2>(x)", "axis 2 does not exist in 2 dimensions");
