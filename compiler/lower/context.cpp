@@ -14,7 +14,8 @@ std::set<int> hardwareConvs(const ir::Graph& graph, const target::Limits& limits
     std::set<int> convs;
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
         const ir::OpKind kind = graph.nodes[i].kind;
-        if ((kind == ir::OpKind::Conv || kind == ir::OpKind::Gemm) && refuseConv(graph, graph.nodes[i], limits).empty())
+        const bool isConv = kind == ir::OpKind::Conv || kind == ir::OpKind::ConvTranspose || kind == ir::OpKind::Gemm;
+        if (isConv && refuseConv(graph, graph.nodes[i], limits).empty())
             convs.insert(int(i));
     }
     return convs;

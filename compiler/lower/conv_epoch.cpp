@@ -31,21 +31,36 @@ program::StreamEngineConfig sumsEngine(BufferId buffer, std::int64_t bytes, std:
     return engine;
 }
 
+/// The loops (outermost first) as those of the engine; the plan sees to it that they are two at most.
+void setLoops(program::StreamEngineConfig& engine, const std::vector<FrameLoop>& loops) {
+    const std::vector<FrameLoop> joined = joinLoops(loops).value_or(loops);
+    engine.frameTotal = 1;
+    for (const FrameLoop& loop : joined)
+        engine.frameTotal *= loop.count;
+    engine.frameOffset = joined.empty() ? 0 : joined.back().step;
+    if (joined.size() < 2)
+        return;
+    engine.frameLoopCount = joined.back().count;
+    engine.loopOffset = joined.front().step;
+}
+
 /// Whole pixels that lie together come as packed words; a group of channels comes with every pixel filled up to whole
 /// words.
-bool isPacked(const ConvPart& part, const program::TensorView& x) {
+bool isPacked(const ConvPlan& plan, const ConvPart& part, const program::TensorView& x) {
     const std::int64_t width = x.shape[3], height = x.shape[2];
-    return part.batch == x.shape[1] && (width == 1 || x.strides[3] == part.batch) &&
-           (height == 1 || x.strides[2] == part.batch * width);
+    const KernelSlice& slice = plan.slices.front();
+    return plan.slices.size() == 1 && plan.repeats.count == 1 && part.batch == x.shape[1] && slice.y.count == height &&
+           slice.x.count == width && slice.rows.inputStep == 1 && slice.columns.inputStep == 1 &&
+           (width == 1 || x.strides[3] == part.batch) && (height == 1 || x.strides[2] == part.batch * width);
 }
 
 /// Deep-mode features (facts/neural-art-target.md section 2.3.5).
-void readDeep(program::StreamEngineConfig& engine, const ConvPart& part, const program::TensorView& x) {
+void readDeep(program::StreamEngineConfig& engine, const ConvPart& part, bool packed) {
     engine.bitsIn = engine.bitsOut = 24;
     engine.bitsUnsigned = false;
-    if (isPacked(part, x)) {
+    if (packed) {
         engine.raw = true;
-        engine.offsetEnd = engine.offsetStart + alignUp(x.shape[1] * x.shape[2] * x.shape[3], 3);
+        engine.offsetEnd = engine.offsetStart + alignUp(part.batch * engine.fheight * engine.fwidth, 3);
         engine.batchDepth = engine.fwidth = engine.fheight = 0;
         engine.batchOffset = engine.lineOffset = 0;
         return;
@@ -54,169 +69,223 @@ void readDeep(program::StreamEngineConfig& engine, const ConvPart& part, const p
     engine.batchDepth = (part.batch + 2) / 3;
 }
 
+/// Outputs of the part in the order of frames are simply outputs [firstOutput, ...).
+bool isInOrder(const ConvPlan& plan, const ConvPart& part) {
+    const std::int64_t bundle = part.bundleStep * plan.geometry.groupOutputs();
+    return (part.kernelGroups == 1 || part.kernelStep == part.nKernels) &&
+           (part.bundles == 1 || bundle == part.kernelGroups * part.nKernels);
+}
+
 } // namespace
 
-ConvEpochs::ConvEpochs(Context& context, NodeId node, const ConvPlan& plan, const Weights& weights, ConvRequant requant)
+ConvEpochs::ConvEpochs(Context& context, NodeId node, const ConvPlans& plans, const Weights& weights,
+                       ConvRequant requant)
     : m_context(context)
     , m_node(node)
-    , m_plan(plan)
+    , m_plans(plans)
     , m_weights(weights)
     , m_requant(std::move(requant))
-    , m_clamp(context.fusion.chainOf(node).clamp) {
-    if (!allEqual(m_requant.factors))
-        m_factors = context.addWords(unitName("_mul_scale"), m_requant.factors, 16);
-    if (!allEqual(m_requant.offsets))
-        m_offsets = context.addWords(unitName("_off_bias"), m_requant.offsets, 32);
-}
+    , m_clamp(context.fusion.chainOf(node).clamp) {}
 
 std::string ConvEpochs::unitName(const std::string& suffix) const {
     return m_context.graph[m_node].name + suffix;
 }
 
-std::int64_t ConvEpochs::frameElements(const ConvPart& part) const {
-    return m_plan.geometry.outHeight * m_plan.geometry.outWidth * part.nKernels;
+BufferId ConvEpochs::sharedConstant(const std::string& suffix, std::vector<std::uint8_t> bytes) {
+    const auto found = m_constants.find({suffix, bytes});
+    if (found != m_constants.end())
+        return found->second;
+    const int number = m_names[suffix]++;
+    const BufferId id =
+        m_context.addConstant(unitName(suffix + (number > 0 ? "_" + std::to_string(number) : "")), bytes);
+    return m_constants[{suffix, std::move(bytes)}] = id;
+}
+
+BufferId ConvEpochs::sharedWords(const std::string& suffix, const std::vector<std::int32_t>& words, int bits) {
+    std::vector<std::uint8_t> bytes;
+    for (std::int32_t word : words)
+        for (int shift = 0; shift < bits; shift += 8)
+            bytes.push_back(std::uint8_t(std::uint32_t(word) >> shift));
+    return sharedConstant(suffix, std::move(bytes));
 }
 
 Result<std::vector<program::Epoch>> ConvEpochs::make(const program::TensorView& input,
                                                      const program::TensorView& output) {
-    for (std::int64_t image = 0; image < m_plan.geometry.batches; ++image)
-        for (const ConvPart& part : m_plan.parts)
-            if (auto done = makePart(part, slice(input, 0, image, 1), slice(output, 0, image, 1)); !done)
-                return tl::unexpected(done.error());
+    for (std::int64_t image = 0; image < m_plans.geometry.batches; ++image) {
+        std::vector<Job> waiting;
+        for (const ConvPlan& plan : m_plans.rasters)
+            for (const ConvPart& part : plan.parts)
+                for (Job& job : jobsOf(plan, part, slice(input, 0, image, 1), slice(output, 0, image, 1))) {
+                    if (!waiting.empty() && !fitBeside(waiting, job))
+                        if (auto done = runJobs(waiting); !done)
+                            return tl::unexpected(done.error());
+                    waiting.push_back(std::move(job));
+                }
+        if (auto done = runJobs(waiting); !done)
+            return tl::unexpected(done.error());
+    }
     return std::move(m_epochs);
 }
 
-/// The contributions of a part, epoch by epoch: one pipe that iterates over channels, or, when the slices of the kernel
-/// alone are more than the CONV_ACCs, as many epochs as it takes.
-std::vector<std::vector<Contribution>> ConvEpochs::pipesOf(const ConvPart& part) const {
-    const std::size_t units = std::size_t(m_context.machine.count(target::UnitKind::ConvAcc));
-    const std::size_t most =
-        m_context.options.maxCaPipe > 0 ? std::min(units, std::size_t(m_context.options.maxCaPipe)) : units;
-    const bool spread = m_plan.slices.size() > most;
+/// The contributions of a part, epoch by epoch: one pipe that iterates, or, when the slices of the kernel alone are
+/// more than the CONV_ACCs, as many epochs as it takes.
+std::vector<std::vector<Contribution>> ConvEpochs::pipesOf(const ConvPlan& plan, const ConvPart& part) const {
+    const bool spread = part.epochs > 1;
+    const std::size_t slices = spread ? plan.slices.size() : std::size_t(part.slices);
+    const std::size_t most = spread ? std::size_t(part.pipes) : slices * std::size_t(part.pipes);
     std::vector<std::vector<Contribution>> pipes(1);
-    for (std::int64_t p = 0; p < (spread ? part.channelGroups() : part.pipes); ++p)
-        for (std::size_t s = 0; s < m_plan.slices.size(); ++s) {
+    for (std::int64_t p = 0; p < (spread ? part.channelGroups : part.pipes); ++p)
+        for (std::size_t s = 0; s < slices; ++s) {
             if (pipes.back().size() == most)
                 pipes.emplace_back();
-            pipes.back().push_back({s, p * part.batch});
+            pipes.back().push_back({s, p * part.batchStep});
         }
     return pipes;
 }
 
-BufferId ConvEpochs::kernelsOf(const ConvPart& part, std::size_t epoch, const std::vector<Contribution>& pipe) {
-    const std::vector<std::int64_t> key{part.firstOutput, std::int64_t(epoch)};
-    const auto found = m_kernels.find(key);
-    if (found != m_kernels.end())
-        return found->second;
-    std::string name = unitName(part.inflation > 1 ? "_weights_inflated" : "_weights");
-    if (!m_kernels.empty())
-        name += "_" + std::to_string(m_kernels.size());
-    const BufferId id = m_context.addConstant(
-        name, packKernels(m_weights, m_plan, part, pipe, part.iterations, part.pipes * part.batch));
-    return m_kernels[key] = id;
+std::vector<ConvEpochs::Job> ConvEpochs::jobsOf(const ConvPlan& plan, const ConvPart& part,
+                                                const program::TensorView& input, const program::TensorView& output) {
+    const bool walksSlices = part.epochs == 1 && part.slices < std::int64_t(plan.slices.size());
+    const IterationStep step = walksSlices ? IterationStep{part.slices, 0} : IterationStep{0, part.pipes * part.batchStep};
+    const auto pipes = pipesOf(plan, part);
+    std::vector<Job> jobs;
+    for (std::size_t i = 0; i < pipes.size(); ++i) {
+        Job job{plan, part, pipes[i], step, {}, {}, {}, input, output, {}};
+        job.kernels = kernelsOf(job);
+        if (i > 0)
+            job.sumsIn = jobs.back().sumsOut;
+        if (i + 1 < pipes.size())
+            job.sumsOut = m_context.addBuffer(unitName("_partial_sums_" + std::to_string(i)),
+                                              job.frames() * job.frameElements() * sumBytes,
+                                              program::BufferKind::Scratch);
+        jobs.push_back(std::move(job));
+    }
+    return jobs;
 }
 
-Result<void> ConvEpochs::makePart(const ConvPart& part, const program::TensorView& input,
-                                  const program::TensorView& output) {
-    const auto pipes = pipesOf(part);
-    const std::int64_t sums = part.bundles * part.kernelGroups() * frameElements(part) * sumBytes;
-    BufferId before;
-    for (std::size_t i = 0; i < pipes.size(); ++i) {
-        Job job{part, pipes[i], part.iterations, kernelsOf(part, i, pipes[i]), before, {}, input, output};
-        if (i + 1 < pipes.size())
-            job.sumsOut =
-                m_context.addBuffer(unitName("_partial_sums_" + std::to_string(i)), sums, program::BufferKind::Scratch);
-        auto work = epochOf(job);
-        if (!work)
-            return tl::unexpected(work.error());
-        const bool isLast = i + 1 == pipes.size();
-        m_epochs.push_back(m_context.hardwareEpoch(m_node, std::move(*work),
-                                                   isLast ? part.outputs() * m_plan.geometry.macsPerOutput() : 0));
-        before = job.sumsOut;
+BufferId ConvEpochs::kernelsOf(const Job& job) {
+    return sharedConstant(job.part.inflation > 1 ? "_weights_inflated" : "_weights",
+                          packKernels(m_weights, job.plan, job.part, job.pipe, job.part.iterations, job.step));
+}
+
+/// Jobs that wait for no other one's sums share an epoch while units last.
+bool ConvEpochs::fitBeside(const std::vector<Job>& jobs, const Job& next) const {
+    std::size_t convs = 0, engines = 0, ariths = 0;
+    const auto count = [&](const Job& job) {
+        convs += job.pipe.size();
+        engines += job.pipe.size() + 2 + (job.loopsSums() ? 2 : 0);
+        ariths += 2 + (job.loopsSums() ? 1 : 0) + (isUnsigned(job.output) ? 1 : 0);
+    };
+    const auto isAlone = [](const Job& job) { return !job.sumsIn.isValid() && !job.sumsOut.isValid(); };
+    for (const Job& job : jobs)
+        count(job);
+    count(next);
+    const auto have = [&](target::UnitKind kind) { return std::size_t(std::max(0, m_context.machine.count(kind))); };
+    return jobs.size() < have(target::UnitKind::Activ) && isAlone(next) && std::all_of(jobs.begin(), jobs.end(), isAlone) &&
+           convs <= have(target::UnitKind::ConvAcc) && engines <= have(target::UnitKind::StreamEngine) &&
+           ariths <= have(target::UnitKind::Arith);
+}
+
+Result<void> ConvEpochs::runJobs(std::vector<Job>& jobs) {
+    EpochBuilder builder(m_context.machine);
+    std::int64_t macs = 0;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        jobs[i].side = i > 0 ? "_side_" + std::to_string(i) : "";
+        if (auto done = addJob(builder, jobs[i]); !done)
+            return done;
+        macs += jobs[i].macs();
     }
+    jobs.clear();
+    auto work = builder.finish();
+    if (!work)
+        return tl::unexpected(work.error());
+    m_epochs.push_back(m_context.hardwareEpoch(m_node, std::move(*work), macs));
     return {};
 }
 
-Result<program::HardwareWork> ConvEpochs::epochOf(const Job& job) {
-    EpochBuilder builder(m_context.machine);
+Result<void> ConvEpochs::addJob(EpochBuilder& builder, const Job& job) {
     const int last = addPipe(builder, job);
     if (job.sumsOut.isValid()) {
-        const int out = builder.addStream(sumsEngine(job.sumsOut, frameElements(job.part) * sumBytes, job.frames(),
-                                                     true, program::Direction::ToMemory),
-                                          unitName("_sums_out"));
+        const int out = builder.addStream(sumsEngine(job.sumsOut, job.frameElements() * sumBytes, job.frames(), true,
+                                                     program::Direction::ToMemory),
+                                          unitName("_sums_out" + job.side));
         builder.link(last, out);
-        return builder.finish();
+        return {};
     }
     addOutput(builder, job, addRequant(builder, job, last));
-    return builder.finish();
+    return {};
 }
 
-/// Features of one unit of the pipe. Frames go through bundles, kernel groups and iterations; an engine has two loops,
-/// and the plan sees to it that one of the three stands still.
+/// Features of one unit of the pipe. Frames go through repeats, bundles, kernel groups and iterations.
 int ConvEpochs::addFeatures(EpochBuilder& builder, const Job& job, std::size_t position) {
-    const ConvGeometry& g = m_plan.geometry;
+    const ConvPlan& plan = job.plan;
     const ConvPart& part = job.part;
     const program::TensorView& x = job.input;
+    const auto bytes = [&](std::int64_t rows, std::int64_t columns) {
+        return rows * x.strides[2] + columns * x.strides[3];
+    };
+    const KernelSlice& seen = plan.slices[job.pipe[position].slice];
     program::StreamEngineConfig engine;
     engine.buffer = x.buffer;
     engine.tensor = x.name;
-    const KernelSlice& seen = m_plan.slices[job.pipe[position].slice];
-    engine.offsetStart = x.offset + part.firstGroup * g.groupChannels() + job.pipe[position].channel +
-                         seen.firstY * x.strides[2] + seen.firstX * x.strides[3];
+    engine.offsetStart = x.offset + part.firstGroup * plan.geometry.groupChannels() + job.pipe[position].channel +
+                         bytes(seen.y.first, seen.x.first);
     engine.offsetEnd = engine.offsetStart;
-    engine.fwidth = seen.columns();
-    engine.fheight = seen.rows();
+    engine.fwidth = seen.x.count;
+    engine.fheight = seen.y.count;
     engine.batchDepth = part.batch;
-    engine.batchOffset = x.strides[3];
-    engine.lineOffset = x.strides[2];
-    engine.frameTotal = job.frames();
-    const std::int64_t inner = job.iterations > 1 ? job.iterations : part.kernelGroups();
-    engine.frameLoopCount = inner;
-    engine.frameOffset = job.iterations > 1 ? part.pipes * part.batch : 0;
-    engine.loopOffset = part.bundles > 1 ? part.bundleChannels : 0;
-    if (m_plan.wideFeatures) {
+    engine.batchOffset = bytes(0, seen.columns.inputStep);
+    engine.lineOffset = bytes(seen.rows.inputStep, 0);
+    const auto slices = sliceStep(plan).value_or(std::pair<std::int64_t, std::int64_t>(0, 0));
+    const std::int64_t iteration =
+        job.step.channels + job.step.slices * bytes(slices.first, slices.second);
+    setLoops(engine, {{plan.repeats.count, bytes(plan.repeats.inputY, plan.repeats.inputX)},
+                      {part.bundles, part.bundleStep * plan.geometry.groupChannels()},
+                      {part.kernelGroups, 0},
+                      {part.iterations, iteration}});
+    if (plan.wideFeatures) {
         engine.bitsOut = 16;
         engine.alignRight = true;
     }
     engine.bitsUnsigned = isUnsigned(x);
     if (part.deep)
-        readDeep(engine, part, x);
+        readDeep(engine, part, isPacked(plan, part, x));
     const std::string suffix = position == 0 ? "_in" : "_in_" + std::to_string(position);
-    return builder.addStream(engine, unitName(suffix));
+    return builder.addStream(engine, unitName(suffix + job.side));
 }
 
 program::ConvConfig ConvEpochs::convConfig(const Job& job, std::size_t position) const {
-    const ConvGeometry& g = m_plan.geometry;
-    const KernelSlice& slice = m_plan.slices[job.pipe[position].slice];
+    const ConvPlan& plan = job.plan;
+    const KernelSlice& slice = plan.slices[job.pipe[position].slice];
     program::ConvConfig conv;
-    conv.simd = m_plan.wideFeatures ? 2 : 1;
-    conv.inbytesF = m_plan.wideFeatures ? 2 : 1;
-    conv.fUnsigned = !m_plan.wideFeatures && isUnsigned(job.input);
-    conv.fsub = m_plan.wideFeatures ? job.input.quantisation->zeroPoints.front() : 0;
+    conv.simd = plan.wideFeatures ? 2 : 1;
+    conv.inbytesF = plan.wideFeatures ? 2 : 1;
+    conv.fUnsigned = !plan.wideFeatures && isUnsigned(job.input);
+    conv.fsub = plan.wideFeatures ? job.input.quantisation->zeroPoints.front() : 0;
     if (job.pipe.size() > 1) {
         conv.kfiltTotal = int(std::int64_t(job.pipe.size()) * job.part.nKernels);
         conv.kfiltFirst = int(std::int64_t(position) * job.part.nKernels);
         conv.kfiltLast = conv.kfiltFirst + int(job.part.nKernels) - 1;
     }
-    conv.fWidth = int(slice.columns());
-    conv.fHeight = int(slice.rows());
+    conv.fWidth = int(slice.x.count);
+    conv.fHeight = int(slice.y.count);
     conv.batchDepth = int(job.part.batch);
-    conv.kernelWidth = int(m_plan.sliceWidth);
-    conv.kernelHeight = int(m_plan.sliceHeight);
+    conv.kernelWidth = int(plan.sliceWidth);
+    conv.kernelHeight = int(plan.sliceHeight);
     conv.nKernels = int(job.part.nKernels);
-    conv.hstride = int(g.strideWidth);
-    conv.vstride = int(g.strideHeight);
-    conv.leftPadding = int(slice.left);
-    conv.rightPadding = int(slice.right);
-    conv.topPadding = int(slice.top);
-    conv.botPadding = int(slice.bottom);
+    conv.hstride = int(plan.strideWidth);
+    conv.vstride = int(plan.strideHeight);
+    conv.leftPadding = int(slice.x.padBefore);
+    conv.rightPadding = int(slice.x.padAfter);
+    conv.topPadding = int(slice.y.padBefore);
+    conv.botPadding = int(slice.y.padAfter);
     // The engine reads what the slice sees and no more, so nothing is cropped here.
     conv.rightCrop = conv.fWidth - 1;
     conv.botCrop = conv.fHeight - 1;
     if (job.part.deep) {
         conv.deepmode = true;
         conv.kseten = 3; // all bytes of a kernel word
-        conv.inbytesF = isPacked(job.part, job.input) ? 3 : 1;
+        conv.inbytesF = isPacked(plan, job.part, job.input) ? 3 : 1;
     }
     conv.accumulate = position > 0 || job.loopsSums() || job.sumsIn.isValid();
     const bool isLast = position + 1 == job.pipe.size();
@@ -232,20 +301,23 @@ program::ConvConfig ConvEpochs::convConfig(const Job& job, std::size_t position)
 
 int ConvEpochs::addPipe(EpochBuilder& builder, const Job& job) {
     const ConvPart& part = job.part;
-    const std::int64_t block = std::int64_t(job.pipe.size()) * part.blockBytes(m_plan.sliceHeight * m_plan.sliceWidth);
+    const std::int64_t block =
+        std::int64_t(job.pipe.size()) * part.blockBytes(job.plan.sliceHeight * job.plan.sliceWidth);
+    const bool shared = job.plan.repeats.sharesKernels();
     program::StreamEngineConfig kernels =
         rawEngine(job.kernels, 0, block, program::Direction::FromMemory, m_context.buffer(job.kernels).name);
     kernels.continuous = true;
-    kernels.frameOffset = block;
-    kernels.frameTotal = job.frames();
-    kernels.alignRight = m_plan.wideFeatures;
+    const std::int64_t frames = part.frames() * part.iterations;
+    setLoops(kernels, {{job.plan.repeats.count, shared ? 0 : frames * block}, {frames, block}});
+    kernels.alignRight = job.plan.wideFeatures;
     if (part.deep)
         kernels.bitsIn = kernels.bitsOut = 24;
-    const int kernelStream = builder.addStream(kernels, unitName("_kernels"));
+    const int kernelStream = builder.addStream(kernels, unitName("_kernels" + job.side));
     int first = -1, last = -1;
     for (std::size_t i = 0; i < job.pipe.size(); ++i) {
         const int features = addFeatures(builder, job, i);
-        const int unit = builder.addConv(convConfig(job, i), unitName(i == 0 ? "" : "_ca_pipe_" + std::to_string(i)));
+        const int unit =
+            builder.addConv(convConfig(job, i), unitName((i == 0 ? "" : "_ca_pipe_" + std::to_string(i)) + job.side));
         builder.link(features, unit, 0);
         builder.link(kernelStream, unit, 1);
         if (i > 0)
@@ -261,27 +333,42 @@ int ConvEpochs::addPipe(EpochBuilder& builder, const Job& job) {
 /// Partial sums: from the epoch before, or of this epoch's own iterations through a scratch frame that is written and
 /// read again.
 void ConvEpochs::addSums(EpochBuilder& builder, const Job& job, int first, int last) {
-    const std::int64_t bytes = frameElements(job.part) * sumBytes;
+    const std::int64_t bytes = job.frameElements() * sumBytes;
     if (job.sumsIn.isValid()) {
-        const int in = builder.addStream(
-            sumsEngine(job.sumsIn, bytes, job.frames(), true, program::Direction::FromMemory), unitName("_sums_in"));
+        const int in =
+            builder.addStream(sumsEngine(job.sumsIn, bytes, job.frames(), true, program::Direction::FromMemory),
+                              unitName("_sums_in" + job.side));
         builder.link(in, first, 2);
     }
     if (!job.loopsSums())
         return;
-    const BufferId scratch = m_context.addBuffer(unitName("_partial_sums"), bytes, program::BufferKind::Scratch);
+    const BufferId scratch =
+        m_context.addBuffer(unitName("_partial_sums" + job.side), bytes, program::BufferKind::Scratch);
     const int out = builder.addStream(sumsEngine(scratch, bytes, job.frames(), false, program::Direction::ToMemory),
-                                      unitName("_sums_out"));
+                                      unitName("_sums_out" + job.side));
     const int in = builder.addStream(
-        sumsEngine(scratch, bytes, job.frames() - 1, false, program::Direction::FromMemory), unitName("_sums_in"));
+        sumsEngine(scratch, bytes, job.frames() - 1, false, program::Direction::FromMemory),
+        unitName("_sums_in" + job.side));
     auto& conv = std::get<program::ConvConfig>(builder.unit(first).config);
     conv.accumulateFirst = false;
-    conv.afiltTotal = int(job.iterations);
+    conv.afiltTotal = int(job.part.iterations);
     conv.afiltFirst = 1;
-    conv.afiltLast = int(job.iterations) - 1;
+    conv.afiltLast = int(job.part.iterations) - 1;
     builder.link(last, out);
     builder.link(in, first, 2);
     builder.synchronise(in, out);
+}
+
+/// Coefficients in the order in which frames need them.
+std::vector<std::int32_t> ConvEpochs::ofPart(const std::vector<std::int32_t>& values, const ConvPart& part) const {
+    std::vector<std::int32_t> result;
+    for (std::int64_t bundle = 0; bundle < part.bundles; ++bundle)
+        for (std::int64_t group = 0; group < part.kernelGroups; ++group)
+            for (std::int64_t k = 0; k < part.nKernels; ++k)
+                result.push_back(
+                    values[std::size_t(part.firstOutput + bundle * part.bundleStep * m_plans.geometry.groupOutputs() +
+                                       group * part.kernelStep + k)]);
+    return result;
 }
 
 program::ArithConfig ConvEpochs::mulScale(const ConvPart& part) {
@@ -289,39 +376,41 @@ program::ArithConfig ConvEpochs::mulScale(const ConvPart& part) {
     arith.shiftO = m_requant.s1;
     arith.roundingO = arith.saturationO = true;
     arith.aScalar = m_requant.factors.front();
-    if (m_factors.isValid()) {
-        arith.scalar = false;
-        arith.aScalar = 1;
-        arith.aVector = m_factors;
-        arith.aOffset = 2 * part.firstOutput;
-        arith.vecCount = int(part.outputs());
-        arith.broadcast = program::ArithBroadcast::Channel;
-    }
+    if (allEqual(m_requant.factors))
+        return arith;
+    const bool inOrder = isInOrder(m_plans.rasters.front(), part);
+    arith.scalar = false;
+    arith.aScalar = 1;
+    arith.aVector = sharedWords("_mul_scale", inOrder ? m_requant.factors : ofPart(m_requant.factors, part), 16);
+    arith.aOffset = inOrder ? 2 * part.firstOutput : 0;
+    arith.vecCount = int(part.coefficients());
+    arith.broadcast = program::ArithBroadcast::Channel;
     return arith;
 }
 
 program::ArithConfig ConvEpochs::offBias(const ConvPart& part) {
     program::ArithConfig arith = scalarAffine(m_requant.scale, m_requant.offsets.front(), m_requant.s2);
     arith.inbytesX = 2;
-    if (m_offsets.isValid()) {
-        arith.scalar = false;
-        arith.cScalar = 0;
-        arith.cVector = m_offsets;
-        arith.cOffset = 4 * part.firstOutput;
-        arith.vecCount = int(part.outputs());
-        arith.broadcast = program::ArithBroadcast::Channel;
-    }
+    if (allEqual(m_requant.offsets))
+        return arith;
+    const bool inOrder = isInOrder(m_plans.rasters.front(), part);
+    arith.scalar = false;
+    arith.cScalar = 0;
+    arith.cVector = sharedWords("_off_bias", inOrder ? m_requant.offsets : ofPart(m_requant.offsets, part), 32);
+    arith.cOffset = inOrder ? 4 * part.firstOutput : 0;
+    arith.vecCount = int(part.coefficients());
+    arith.broadcast = program::ArithBroadcast::Channel;
     return arith;
 }
 
 int ConvEpochs::addRequant(EpochBuilder& builder, const Job& job, int last) {
     const ConvPart& part = job.part;
     const auto append = [&](program::ArithConfig arith, const std::string& suffix, const std::string& kind) {
-        arith.fWidth = int(m_plan.geometry.outWidth);
-        arith.fHeight = int(m_plan.geometry.outHeight);
-        arith.fChannels = int(part.outputs());
+        arith.fWidth = int(job.plan.outWidth);
+        arith.fHeight = int(job.plan.outHeight);
+        arith.fChannels = int(part.coefficients());
         arith.batchDepth = int(part.nKernels);
-        return builder.addArith(arith, unitName(suffix), kind);
+        return builder.addArith(arith, unitName(suffix + job.side), kind);
     };
     if (job.loopsSums()) {
         // Sums left the pipe unshifted: the shift by sa to 16 bits is a step of its own, on the last frame of every
@@ -330,32 +419,38 @@ int ConvEpochs::addRequant(EpochBuilder& builder, const Job& job, int last) {
         shift.inbytesX = sumBytes;
         shift.outbytesX = shift.outbytesO = 2;
         const int unit = append(shift, "_shift", "Shift");
-        builder.link(last, unit, 0, int(job.iterations) - 1, 1);
+        builder.link(last, unit, 0, int(part.iterations) - 1, 1);
         last = unit;
     }
     const int scale = append(mulScale(part), "_mul_scale", "Mul");
     builder.link(last, scale);
     const int bias = append(offBias(part), "_off_bias", "Add");
     builder.link(scale, bias);
-    return appendTail(builder, bias, m_clamp, isUnsigned(job.output), m_context.graph[m_node].name);
+    return appendTail(builder, bias, m_clamp, isUnsigned(job.output), m_context.graph[m_node].name + job.side);
 }
 
 void ConvEpochs::addOutput(EpochBuilder& builder, const Job& job, int last) {
+    const ConvPlan& plan = job.plan;
+    const ConvPart& part = job.part;
     const program::TensorView& y = job.output;
+    const auto bytes = [&](std::int64_t rows, std::int64_t columns) {
+        return rows * y.strides[2] + columns * y.strides[3];
+    };
     program::StreamEngineConfig engine;
     engine.direction = program::Direction::ToMemory;
     engine.buffer = y.buffer;
     engine.tensor = y.name;
-    engine.offsetStart = y.offset + job.part.firstOutput;
+    engine.offsetStart = y.offset + part.firstOutput + bytes(plan.firstY, plan.firstX);
     engine.offsetEnd = engine.offsetStart;
-    engine.fwidth = m_plan.geometry.outWidth;
-    engine.fheight = m_plan.geometry.outHeight;
-    engine.batchDepth = job.part.nKernels;
-    engine.batchOffset = y.strides[3];
-    engine.lineOffset = y.strides[2];
-    engine.frameOffset = job.part.nKernels;
-    engine.frameTotal = job.part.bundles * job.part.kernelGroups();
-    const int out = builder.addStream(engine, unitName("_out"));
+    engine.fwidth = plan.outWidth;
+    engine.fheight = plan.outHeight;
+    engine.batchDepth = part.nKernels;
+    engine.batchOffset = bytes(0, plan.stepX);
+    engine.lineOffset = bytes(plan.stepY, 0);
+    setLoops(engine, {{plan.repeats.count, bytes(plan.repeats.outputY, plan.repeats.outputX)},
+                      {part.bundles, part.bundleStep * plan.geometry.groupOutputs()},
+                      {part.kernelGroups, part.kernelStep}});
+    const int out = builder.addStream(engine, unitName("_out" + job.side));
     builder.link(last, out);
 }
 

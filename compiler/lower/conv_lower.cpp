@@ -10,8 +10,9 @@ namespace poolwright::lower {
 
 namespace {
 
-bool isUnit(const std::vector<std::int64_t>& values) {
-    return std::all_of(values.begin(), values.end(), [](std::int64_t v) { return v == 1; });
+Weights weightsOf(const ir::Graph& graph, const ir::Node& node) {
+    const bool transposed = node.kind == ir::OpKind::ConvTranspose;
+    return Weights(graph[node.inputs[1]], transposed ? std::max<std::int64_t>(1, node.integer("group", 1)) : 0);
 }
 
 Refusal refuseTensors(const ir::Graph& graph, const ir::Node& node) {
@@ -21,7 +22,7 @@ Refusal refuseTensors(const ir::Graph& graph, const ir::Node& node) {
         return "units convolve 8-bit tensors with one scale; quantise input and output to int8";
     if (x.isConstant())
         return "the input is a constant; fold it";
-    const Refusal weights = Weights(graph[node.inputs[1]]).refusal();
+    const Refusal weights = weightsOf(graph, node).refusal();
     if (!weights.empty())
         return weights;
     const bool hasBias = node.inputs.size() > 2 && node.inputs[2].isValid();
@@ -29,12 +30,12 @@ Refusal refuseTensors(const ir::Graph& graph, const ir::Node& node) {
         return {};
     const ir::Tensor& bias = graph[node.inputs[2]];
     const bool isNumber = bias.type == ir::ElementType::Int32 || bias.type == ir::ElementType::Float32;
-    if (!bias.isConstant() || !isNumber || bias.elements() != graph[node.inputs[1]].shape[0])
+    if (!bias.isConstant() || !isNumber || bias.elements() != geometryOf(graph, node).outputs)
         return "the bias is no constant of one int32 or float for each channel; make it one";
     return {};
 }
 
-Refusal refuseShape(const ir::Graph& graph, const ir::Node& node, const target::Limits& limits) {
+Refusal refuseShape(const ir::Graph& graph, const ir::Node& node) {
     const ir::Tensor& x = graph[node.inputs[0]];
     if (node.real("alpha", 1) != 1 || node.real("beta", 1) != 1)
         return "units have no factor on a matrix product; fold alpha and beta into weights and bias";
@@ -42,12 +43,6 @@ Refusal refuseShape(const ir::Graph& graph, const ir::Node& node, const target::
         return x.shape.size() > 3 || x.shape.empty() ? "units multiply matrices of rank 2 or 3; reshape the input" : "";
     if (x.shape.size() != 4)
         return "units convolve images of rank 4; give a 1-D signal a height of 1";
-    if (!isUnit(node.integers("dilations")))
-        return "units have no dilation; use a larger kernel, or pooling before an ordinary convolution";
-    for (std::int64_t stride : node.integers("strides"))
-        if (stride > limits.convMaxStride)
-            return "strides above " + std::to_string(limits.convMaxStride) +
-                   " have no unit; pool first or use a smaller stride";
     return {};
 }
 
@@ -97,26 +92,43 @@ Result<Operands> operandsOf(Context& context, NodeId id, const ConvGeometry& g) 
 }
 
 ConvRequant requantOf(const ir::Graph& graph, const ir::Node& node, const Weights& weights,
-                      const program::TensorView& output) {
+                      const std::vector<ConvPlan>& rasters, const program::TensorView& output) {
     const double inputScale = graph[node.inputs[0]].quantisation->scales.front();
     const bool hasBias = node.inputs.size() > 2 && node.inputs[2].isValid();
-    const auto bias = realBias(hasBias ? &graph[node.inputs[2]] : nullptr, graph[node.inputs[1]].shape[0], inputScale,
-                               weights.scales());
-    return convRequant(weights.sums(), inputScale, weights.scales(), outputScaleZero(output), bias);
+    const auto bias =
+        realBias(hasBias ? &graph[node.inputs[2]] : nullptr, weights.outputs(), inputScale, weights.scales());
+    return convRequant(weightSums(weights, rasters), inputScale, weights.scales(), outputScaleZero(output), bias);
 }
 
 ConvResources resourcesOf(const Context& context) {
+    const options::CompilerOptions& o = context.options;
     ConvResources resources{context.machine.count(target::UnitKind::ConvAcc),
                             context.machine.count(target::UnitKind::StreamEngine)};
-    if (context.options.maxCaPipe > 0)
-        resources.convUnits = std::min(resources.convUnits, context.options.maxCaPipe);
+    resources.maxPipe = o.maxCaPipe;
+    resources.splitChannels = o.convSplitCw;
+    resources.splitKernels = o.convSplitKw;
+    resources.stripes = o.convSplitStripe;
+    resources.stripesOfAll = o.convSplitStripeFull;
     return resources;
+}
+
+/// Kernel rows as pixels of the folded convolution.
+program::TensorView foldedView(const program::TensorView& x, const ConvGeometry& original, const ConvGeometry& now) {
+    program::TensorView view = x;
+    view.shape[1] = now.channels;
+    view.shape[3] = now.width;
+    view.strides[3] = x.strides[3] * original.strideWidth;
+    return view;
+}
+
+bool hasDensePixels(const program::TensorView& x) {
+    return x.strides[3] == x.shape[1] && (x.shape[1] == 1 || x.strides[1] == 1);
 }
 
 } // namespace
 
 Refusal refuseConv(const ir::Graph& graph, const ir::Node& node, const target::Limits& limits) {
-    const Refusal shape = refuseShape(graph, node, limits);
+    const Refusal shape = refuseShape(graph, node);
     if (!shape.empty())
         return shape;
     const Refusal tensors = refuseTensors(graph, node);
@@ -132,16 +144,22 @@ Result<Refusal> lowerConv(Context& context, NodeId id) {
     Refusal refusal = refuseConv(context.graph, node, context.limits());
     if (!refusal.empty())
         return refusal;
-    const ConvGeometry geometry = geometryOf(context.graph, node);
+    ConvGeometry geometry = geometryOf(context.graph, node);
     auto operands = operandsOf(context, id, geometry);
     if (!operands)
         return tl::unexpected(operands.error());
+    geometry.isDense = hasDensePixels(operands->input);
     const bool wide = operands->input.quantisation->zeroPoints.front() != 0;
-    const ConvPlan plan = planConv(geometry, wide, context.limits(), resourcesOf(context), refusal);
+    const ConvPlans plans = planConv(geometry, wide, context.limits(), resourcesOf(context), refusal);
     if (!refusal.empty())
         return refusal;
-    const Weights weights(context.graph[node.inputs[1]]);
-    ConvEpochs epochs(context, id, plan, weights, requantOf(context.graph, node, weights, operands->output));
+    Weights weights = weightsOf(context.graph, node);
+    if (plans.isFolded) {
+        weights = weights.folded();
+        operands->input = foldedView(operands->input, geometry, plans.geometry);
+    }
+    ConvEpochs epochs(context, id, plans, weights,
+                      requantOf(context.graph, node, weights, plans.rasters, operands->output));
     auto made = epochs.make(operands->input, operands->output);
     if (!made)
         return tl::unexpected(made.error());

@@ -3,7 +3,7 @@
 
 #include "lower/context.h"
 
-/// Conv and Gemm (fully connected) on CONV_ACC pipes.
+/// Conv, ConvTranspose and Gemm (fully connected) on CONV_ACC pipes.
 namespace poolwright::lower {
 
 /// Why units cannot do this convolution, from the graph alone; empty when they can.

@@ -1,304 +1,327 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lower/conv_plan.h"
 
+#include "lower/conv_tile.h"
+
 #include <algorithm>
 #include <limits>
+#include <set>
 
 namespace poolwright::lower {
 
 namespace {
 
-constexpr std::int64_t epochOverhead =
-    10000; // cycles: what an extra epoch must win back (facts/cost-model.md section 3)
+constexpr std::size_t mostRasters = 400;
 
 std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
     return (a + b - 1) / b;
 }
 
-struct Extent {
-    std::int64_t padBefore = 0, padAfter = 0, first = 0, last = 0;
-    bool isEmpty = false;
+enum class Merge { None, Rows, Columns };
+
+/// One way to do the whole convolution.
+struct Variant {
+    AxisWay rows, columns;
+    std::int64_t rowStripes = 1, columnStripes = 1;
+    Merge merge = Merge::None;
 };
 
-/// What taps [tap, tap + taps) of a kernel see of `size` elements when `outputs` results are made.
-Extent extentOf(std::int64_t tap, std::int64_t taps, std::int64_t size, std::int64_t outputs, std::int64_t stride,
-                std::int64_t pad) {
-    const std::int64_t begin = tap - pad;
-    const std::int64_t end = (outputs - 1) * stride + begin + taps - 1; // last element that is touched
-    Extent extent;
-    extent.padBefore = std::max<std::int64_t>(0, -begin);
-    extent.padAfter = std::max<std::int64_t>(0, end - (size - 1));
-    extent.first = std::max<std::int64_t>(0, begin);
-    extent.last = std::min(size - 1, end);
-    extent.isEmpty = extent.first > extent.last;
-    return extent;
+/// Rasters of an axis that one epoch can make in turn.
+struct RasterGroup {
+    AxisRaster first;
+    std::int64_t count = 1, inputStep = 0, outputStep = 0, tapStep = 0;
+};
+
+/// What must be equal for two rasters to differ by constant steps, and these steps.
+bool differBySteps(const AxisRaster& a, const AxisRaster& b, std::int64_t size, RasterGroup& steps) {
+    if (a.outputs != b.outputs || a.stride != b.stride || a.taps != b.taps || a.runs.size() != b.runs.size() ||
+        a.runs.empty())
+        return false;
+    for (std::size_t i = 0; i < a.runs.size(); ++i) {
+        const RunExtent x = extentOf(a, a.runs[i], size), y = extentOf(b, b.runs[i], size);
+        if (a.runs[i].taps != b.runs[i].taps || x.padBefore != y.padBefore || x.padAfter != y.padAfter ||
+            x.count != y.count || x.isEmpty())
+            return false;
+        const std::int64_t input = y.first - x.first, tap = b.runs[i].firstTap - a.runs[i].firstTap;
+        if (i > 0 && (input != steps.inputStep || tap != steps.tapStep))
+            return false;
+        steps.inputStep = input;
+        steps.tapStep = tap;
+    }
+    steps.outputStep = b.firstOutput - a.firstOutput;
+    return true;
 }
 
-std::vector<KernelSlice> slicesOf(const ConvGeometry& g, std::int64_t height, std::int64_t width) {
-    std::vector<KernelSlice> slices;
-    for (std::int64_t row = 0; row < g.kernelHeight; row += height) {
-        for (std::int64_t column = 0; column < g.kernelWidth; column += width) {
-            const Extent y = extentOf(row, height, g.height, g.outHeight, g.strideHeight, g.padTop);
-            const Extent x = extentOf(column, width, g.width, g.outWidth, g.strideWidth, g.padLeft);
-            if (y.isEmpty || x.isEmpty) // nothing but padding: adds zero
+std::vector<RasterGroup> groupsOf(const std::vector<AxisRaster>& rasters, std::int64_t size, bool merge) {
+    std::vector<RasterGroup> groups;
+    for (std::size_t i = 0; i < rasters.size(); ++i) {
+        RasterGroup steps;
+        const bool continues = merge && i > 0 && differBySteps(rasters[i - 1], rasters[i], size, steps);
+        if (continues) {
+            RasterGroup& group = groups.back();
+            const bool isSame = group.inputStep == steps.inputStep && group.outputStep == steps.outputStep &&
+                                group.tapStep == steps.tapStep;
+            if (group.count == 1 || isSame) {
+                steps.first = group.first;
+                steps.count = group.count + 1;
+                group = steps;
                 continue;
-            slices.push_back(
-                {row, column, y.padBefore, y.padAfter, x.padBefore, x.padAfter, y.first, y.last, x.first, x.last});
+            }
         }
+        groups.push_back({rasters[i], 1, 0, 0, 0});
     }
+    return groups;
+}
+
+std::vector<KernelSlice> slicesOf(const ConvGeometry& g, const AxisRaster& y, const AxisRaster& x) {
+    std::vector<KernelSlice> slices;
+    for (const TapRun& rows : y.runs)
+        for (const TapRun& columns : x.runs) {
+            const KernelSlice slice{rows, columns, extentOf(y, rows, g.height), extentOf(x, columns, g.width)};
+            if (!slice.y.isEmpty() && !slice.x.isEmpty())
+                slices.push_back(slice);
+        }
     return slices;
 }
 
-/// Finds the tile of one bundle.
-class TileSearch {
+/// A convolution that sees nothing but padding: one pixel, read again and again, with weights of zero.
+void setZeroKernel(ConvPlan& plan) {
+    KernelSlice slice;
+    slice.rows = slice.columns = {-1, 0, 1, 0, 0};
+    slice.y.count = plan.outHeight;
+    slice.x.count = plan.outWidth;
+    plan.slices = {slice};
+    plan.sliceHeight = plan.sliceWidth = 1;
+    plan.strideHeight = plan.strideWidth = 1;
+}
+
+class Planner {
 public:
-    TileSearch(const ConvPlan& plan, const target::Limits& limits, ConvResources resources)
-        : m_plan(plan)
+    Planner(const ConvGeometry& geometry, bool wideFeatures, const target::Limits& limits,
+            const ConvResources& resources)
+        : m_geometry(geometry)
+        , m_wide(wideFeatures)
         , m_limits(limits)
         , m_resources(resources) {}
 
-    /// False when even one channel is too wide.
-    bool best(std::int64_t channels, std::int64_t outputs, ConvPart& part) const;
+    /// The cheapest variant; no rasters when none fits.
+    ConvPlans best() const;
 
 private:
-    bool fits(std::int64_t nKernels, std::int64_t batch) const;
-    bool fitsDeep(std::int64_t nKernels, std::int64_t batch) const;
-    bool canBeDeep() const;
-    void consider(std::int64_t channels, std::int64_t outputs, ConvPart tile, ConvPart& best,
-                  std::int64_t& bestCost) const;
-    std::int64_t maxPipes(bool partialSums) const;
-    std::int64_t pipesFor(std::int64_t groups) const;
-    std::int64_t cost(std::int64_t outputs, const ConvPart& tile) const;
+    std::vector<Variant> variants() const;
+    std::vector<Variant> stripeVariants(const Variant& base) const;
+    std::vector<AxisRaster> rasters(bool rows, const Variant& variant) const;
+    bool build(const Variant& variant, ConvPlans& plans, std::int64_t bound) const;
+    ConvPlan skeleton(const RasterGroup& y, const RasterGroup& x) const;
+    AxisWay way(bool rows) const;
+    std::int64_t longestLine() const;
 
-    const ConvPlan& m_plan;
+    const ConvGeometry& m_geometry;
+    bool m_wide;
     const target::Limits& m_limits;
-    ConvResources m_resources;
+    const ConvResources& m_resources;
 };
 
-bool TileSearch::fits(std::int64_t nKernels, std::int64_t batch) const {
-    const std::int64_t taps = m_plan.sliceHeight * m_plan.sliceWidth;
-    const std::int64_t tile = m_limits.convTile / (m_plan.wideFeatures && taps > 1 ? 2 : 1);
-    const std::int64_t line = m_limits.convLineElements / (m_plan.wideFeatures ? 2 : 1);
-    return nKernels * batch * taps <= tile && (m_plan.sliceHeight == 1 || m_plan.geometry.width * batch <= line) &&
-           m_plan.geometry.width * batch <= 65535;
+AxisWay Planner::way(bool rows) const {
+    AxisWay way;
+    way.maxTaps = rows ? m_limits.convKernelHeight : m_limits.convKernelWidthStride1;
+    way.maxTapsStrided = rows ? m_limits.convKernelHeight : m_limits.convKernelWidthStrided;
+    way.maxStride = m_limits.convMaxStride;
+    return way;
 }
 
-std::int64_t TileSearch::maxPipes(bool partialSums) const {
-    const std::int64_t slices = std::int64_t(m_plan.slices.size());
-    const std::int64_t engines = m_resources.streamEngines - 2 - (partialSums ? 2 : 0);
-    return std::min<std::int64_t>(m_resources.convUnits, engines) / slices;
+std::vector<AxisRaster> Planner::rasters(bool rows, const Variant& variant) const {
+    const ConvGeometry& g = m_geometry;
+    std::vector<AxisConv> axes;
+    if (g.isTransposed)
+        axes = rows ? transposedAxis(g.outHeight, g.kernelHeight, g.strideHeight, g.dilationHeight, g.padTop)
+                    : transposedAxis(g.outWidth, g.kernelWidth, g.strideWidth, g.dilationWidth, g.padLeft);
+    else
+        axes.push_back(
+            rows ? convolutionAxis(g.outHeight, g.kernelHeight, g.strideHeight, g.dilationHeight, g.padTop)
+                 : convolutionAxis(g.outWidth, g.kernelWidth, g.strideWidth, g.dilationWidth, g.padLeft));
+    std::vector<AxisRaster> result;
+    for (const AxisConv& axis : axes)
+        for (const AxisConv& stripe : stripesOf(axis, rows ? variant.rowStripes : variant.columnStripes))
+            for (AxisRaster& raster : rastersOf(stripe, rows ? variant.rows : variant.columns))
+                result.push_back(std::move(raster));
+    return result;
 }
 
-std::int64_t TileSearch::pipesFor(std::int64_t groups) const {
-    for (std::int64_t pipes = std::min(groups, maxPipes(false)); pipes > 1; --pipes)
-        if (groups % pipes == 0 && pipes <= maxPipes(groups > pipes))
-            return pipes;
-    return 1;
+ConvPlan Planner::skeleton(const RasterGroup& y, const RasterGroup& x) const {
+    ConvPlan plan;
+    plan.geometry = m_geometry;
+    plan.wideFeatures = m_wide;
+    plan.firstY = y.first.firstOutput;
+    plan.stepY = y.first.outputStep;
+    plan.outHeight = y.first.outputs;
+    plan.firstX = x.first.firstOutput;
+    plan.stepX = x.first.outputStep;
+    plan.outWidth = x.first.outputs;
+    plan.strideHeight = y.first.stride;
+    plan.strideWidth = x.first.stride;
+    plan.sliceHeight = y.first.taps;
+    plan.sliceWidth = x.first.taps;
+    plan.repeats = {y.count * x.count, y.inputStep, x.inputStep, y.outputStep, x.outputStep, y.tapStep, x.tapStep};
+    plan.slices = slicesOf(m_geometry, y.first, x.first);
+    if (plan.slices.empty())
+        setZeroKernel(plan);
+    return plan;
 }
 
-bool TileSearch::canBeDeep() const {
-    const ConvGeometry& g = m_plan.geometry;
-    const KernelSlice& slice = m_plan.slices.front();
-    const bool isPadded = slice.top + slice.bottom + slice.left + slice.right > 0;
-    return !m_plan.wideFeatures && g.groups == 1 && g.kernelHeight == 1 && g.kernelWidth == 1 && g.strideHeight == 1 &&
-           g.strideWidth == 1 && !isPadded;
-}
-
-bool TileSearch::fitsDeep(std::int64_t nKernels, std::int64_t batch) const {
-    return nKernels * batch <= m_limits.convDeepTile && m_plan.geometry.width * batch <= 65535;
-}
-
-/// Cycles of the busiest port (facts/cost-model.md section 1.2).
-std::int64_t TileSearch::cost(std::int64_t outputs, const ConvPart& tile) const {
-    const ConvGeometry& g = m_plan.geometry;
-    const std::int64_t lanes = tile.deep ? 3 : 1, groups = ceilDiv(outputs, tile.nKernels);
-    const std::int64_t round = g.height * g.width * ceilDiv(tile.batch, lanes) * tile.iterations;
-    const std::int64_t sums =
-        tile.iterations > 1 ? g.outHeight * g.outWidth * tile.nKernels * tile.iterations * groups : 0;
-    const std::int64_t results = g.outHeight * g.outWidth * outputs;
-    const std::int64_t tail = outputs % tile.nKernels != 0 ? epochOverhead + round : 0;
-    return std::max({round * groups, sums, results}) + tail;
-}
-
-void TileSearch::consider(std::int64_t channels, std::int64_t outputs, ConvPart tile, ConvPart& best,
-                          std::int64_t& bestCost) const {
-    tile.pipes = pipesFor(channels / tile.batch);
-    tile.iterations = channels / tile.batch / tile.pipes;
-    const std::int64_t now = cost(outputs, tile);
-    if (now >= bestCost)
-        return;
-    bestCost = now;
-    best = tile;
-}
-
-bool TileSearch::best(std::int64_t channels, std::int64_t outputs, ConvPart& part) const {
-    std::int64_t bestCost = std::numeric_limits<std::int64_t>::max();
-    ConvPart found = part;
-    const bool deep = canBeDeep();
-    const std::int64_t widest = deep ? m_limits.convMaxDeepBatch : m_limits.convMaxBatch;
-    for (bool mode : {false, true}) {
-        if (mode && !deep)
-            break;
-        ConvPart tile = part;
-        tile.deep = mode;
-        for (tile.batch = std::min(channels, widest); tile.batch >= 1; --tile.batch) {
-            if (channels % tile.batch != 0 || (!tile.deep && tile.batch > m_limits.convMaxBatch))
-                continue;
-            for (tile.nKernels = std::min<std::int64_t>(outputs, m_limits.convMaxKernels); tile.nKernels >= 1;
-                 --tile.nKernels)
-                if (tile.deep ? fitsDeep(tile.nKernels, tile.batch) : fits(tile.nKernels, tile.batch))
-                    consider(channels, outputs, tile, found, bestCost);
+/// False when a raster fits no tile, or when the sum reaches `bound`.
+bool Planner::build(const Variant& variant, ConvPlans& plans, std::int64_t bound) const {
+    const auto rows = groupsOf(rasters(true, variant), m_geometry.height, variant.merge == Merge::Rows);
+    const auto columns = groupsOf(rasters(false, variant), m_geometry.width, variant.merge == Merge::Columns);
+    if (rows.size() * columns.size() > mostRasters)
+        return false;
+    plans.geometry = m_geometry;
+    std::int64_t cycles = 0;
+    for (const RasterGroup& y : rows)
+        for (const RasterGroup& x : columns) {
+            ConvPlan plan = skeleton(y, x);
+            if (!appendParts(plan, m_limits, m_resources))
+                return false;
+            for (const ConvPart& part : plan.parts)
+                cycles += part.cycles;
+            if (cycles >= bound)
+                return false;
+            plans.rasters.push_back(std::move(plan));
         }
-    }
-    part = found;
-    return bestCost != std::numeric_limits<std::int64_t>::max();
-}
-
-/// Cuts the outputs of a dense convolution (or of one group) into parts that tiles divide and whose coefficients fit.
-bool appendDense(const TileSearch& search, const target::Limits& limits, ConvPart base, std::int64_t outputs,
-                 std::vector<ConvPart>& parts) {
-    while (outputs > 0) {
-        ConvPart part = base;
-        // As few parts as the coefficient memory allows, of equal size where that comes out even.
-        const std::int64_t least = ceilDiv(outputs, limits.arithCoefficients);
-        const std::int64_t share =
-            outputs % least == 0 ? outputs / least : std::min<std::int64_t>(outputs, limits.arithCoefficients);
-        if (!search.best(part.bundleChannels, share, part))
-            return false;
-        const std::int64_t most = limits.arithCoefficients / part.nKernels * part.nKernels;
-        part.bundleOutputs = std::min(share / part.nKernels * part.nKernels, most);
-        parts.push_back(part);
-        base.firstOutput += part.bundleOutputs;
-        outputs -= part.bundleOutputs;
-    }
     return true;
 }
 
-/// Bundles of `inflation` groups from `firstGroup` on, as many as the coefficient memory takes at a time.
-bool appendBundles(const TileSearch& search, const target::Limits& limits, const ConvGeometry& g,
-                   std::int64_t inflation, std::int64_t firstGroup, std::int64_t bundles,
-                   std::vector<ConvPart>& parts) {
-    while (bundles > 0) {
-        ConvPart part;
-        part.firstGroup = firstGroup;
-        part.inflation = inflation;
-        part.bundleChannels = inflation * g.groupChannels();
-        part.bundleOutputs = inflation * g.groupOutputs();
-        part.firstOutput = firstGroup * g.groupOutputs();
-        const std::int64_t outputs = part.bundleOutputs;
-        if (!search.best(part.bundleChannels, outputs, part))
-            return false;
-        // Frames have two loops only, and a tile that leaves a rest makes epochs of its own: then group by group.
-        const bool isRegular = outputs % part.nKernels == 0 && (part.iterations == 1 || outputs == part.nKernels) &&
-                               outputs <= limits.arithCoefficients;
-        if (isRegular) {
-            part.bundles = std::min(bundles, limits.arithCoefficients / outputs);
-            parts.push_back(part);
-        } else if (!appendDense(search, limits, part, outputs, parts)) {
-            return false;
+/// Elements of the longest feature line that a run reads.
+std::int64_t Planner::longestLine() const {
+    const std::int64_t share = m_geometry.isTransposed ? 1 : std::max<std::int64_t>(1, m_geometry.dilationWidth);
+    return ceilDiv(m_geometry.width, share);
+}
+
+/// Column stripes for lines that are too long for the line memory or the counters: as few as 1, 2, ... channels of a
+/// frame need.
+std::vector<Variant> Planner::stripeVariants(const Variant& base) const {
+    std::vector<Variant> result;
+    std::set<std::int64_t> counts{1};
+    const std::int64_t line = base.rows.maxTaps > 1 && m_geometry.kernelHeight > 1
+                                  ? m_limits.convLineElements / (m_wide ? 2 : 1)
+                                  : 65535;
+    for (std::int64_t channels : {1, 2, 3, 4, 8, 16})
+        if (channels == 1 || channels <= m_geometry.channels)
+            if (const std::int64_t whole = longestLine() * channels; whole > line)
+                // A stripe reads a kernel's width more than its share.
+                counts.insert(ceilDiv(whole, std::max<std::int64_t>(
+                                                 1, line - channels * m_geometry.kernelWidth *
+                                                               m_geometry.dilationWidth)));
+    for (std::int64_t count : counts) {
+        Variant variant = base;
+        variant.columnStripes = std::min(count, std::max<std::int64_t>(1, m_geometry.outWidth));
+        result.push_back(variant);
+    }
+    return result;
+}
+
+std::vector<Variant> Planner::variants() const {
+    const ConvGeometry& g = m_geometry;
+    std::vector<Variant> result{{way(true), way(false), 1, 1, Merge::None}};
+    const auto also = [&](bool applies, auto change) {
+        if (!applies)
+            return;
+        for (std::size_t i = 0, count = result.size(); i < count; ++i) {
+            Variant variant = result[i];
+            change(variant);
+            result.push_back(variant);
         }
-        firstGroup += part.bundles * inflation;
-        bundles -= part.bundles;
-    }
-    return true;
+    };
+    const bool strides = !g.isTransposed;
+    also(g.dilationHeight > 1 && g.kernelHeight > 1, [](Variant& v) { v.rows.tapByTap = true; });
+    also(g.dilationWidth > 1 && g.kernelWidth > 1, [](Variant& v) { v.columns.tapByTap = true; });
+    also(strides && g.strideHeight > m_limits.convMaxStride, [](Variant& v) { v.rows.wholeStride = true; });
+    also(strides && g.strideWidth > m_limits.convMaxStride, [](Variant& v) { v.columns.wholeStride = true; });
+    // Kernels of one row need no line memory.
+    also(g.kernelHeight > 1 && longestLine() * std::min<std::int64_t>(g.channels, 8) > m_limits.convLineElements / 2,
+         [](Variant& v) { v.rows.maxTaps = v.rows.maxTapsStrided = 1; });
+    std::vector<Variant> striped;
+    for (const Variant& variant : result)
+        for (Variant& stripe : stripeVariants(variant))
+            striped.push_back(stripe);
+    result = std::move(striped);
+    const bool split = m_resources.stripesOfAll || (m_resources.stripes && g.kernelHeight == 1);
+    for (Variant& variant : result)
+        variant.rowStripes = split && g.outHeight > 1 ? 2 : 1;
+    const bool phases = g.dilationHeight * g.dilationWidth > 1 || (g.isTransposed && g.strideHeight * g.strideWidth > 1);
+    const std::size_t count = result.size();
+    for (Merge merge : {Merge::Columns, Merge::Rows})
+        for (std::size_t i = 0; phases && i < count; ++i) {
+            Variant variant = result[i];
+            variant.merge = merge;
+            result.push_back(variant);
+        }
+    return result;
 }
 
-/// Groups that share a bundle: as many as the tile lets be dense without more than 8 channels or kernels.
-std::int64_t inflationOf(const ConvPlan& plan, const target::Limits& limits) {
-    const ConvGeometry& g = plan.geometry;
-    const std::int64_t taps = plan.sliceHeight * plan.sliceWidth;
-    const std::int64_t tile = limits.convTile / (plan.wideFeatures && taps > 1 ? 2 : 1);
-    const std::int64_t line = limits.convLineElements / (plan.wideFeatures ? 2 : 1);
-    std::int64_t largest = 1, dividing = 1;
-    for (std::int64_t m = 2; m <= std::min<std::int64_t>(8, g.groups); ++m) {
-        const std::int64_t channels = m * g.groupChannels(), kernels = m * g.groupOutputs();
-        if (channels > 8 || kernels > 8 || channels * kernels * taps > tile)
-            break;
-        if (plan.sliceHeight > 1 && g.width * channels > line)
-            break;
-        largest = m;
-        if (g.groups % m == 0)
-            dividing = m;
+ConvPlans Planner::best() const {
+    ConvPlans found;
+    std::int64_t bound = std::numeric_limits<std::int64_t>::max();
+    for (const Variant& variant : variants()) {
+        ConvPlans plans;
+        if (!build(variant, plans, bound))
+            continue;
+        bound = plans.cycles();
+        found = std::move(plans);
     }
-    // A rest costs an epoch: a bundle that divides is taken unless it is half as wide or less.
-    return dividing * 2 > largest ? dividing : largest;
+    return found;
 }
 
-bool appendParts(ConvPlan& plan, const TileSearch& search, const target::Limits& limits) {
-    const ConvGeometry& g = plan.geometry;
-    if (g.groups == 1) {
-        ConvPart base;
-        base.bundleChannels = g.channels;
-        return appendDense(search, limits, base, g.outputs, plan.parts);
-    }
-    const std::int64_t inflation = inflationOf(plan, limits);
-    const std::int64_t whole = g.groups / inflation, rest = g.groups % inflation;
-    return appendBundles(search, limits, g, inflation, 0, whole, plan.parts) &&
-           (rest == 0 || appendBundles(search, limits, g, rest, whole * inflation, 1, plan.parts));
-}
-
-/// More slices than CONV_ACCs: every (slice, channel group) is a contribution of its own, summed over epochs.
-void spreadOverEpochs(ConvPlan& plan, int convUnits) {
-    if (int(plan.slices.size()) <= convUnits)
-        return;
-    for (ConvPart& part : plan.parts) {
-        part.pipes = 1;
-        part.iterations = 1;
-    }
+bool isFoldable(const ConvGeometry& g) {
+    const std::int64_t last = (g.outWidth - 1) * g.strideWidth + g.kernelWidth - 1;
+    return !g.isTransposed && g.isDense && g.groups == 1 && g.padLeft == 0 && g.dilationWidth == 1 &&
+           g.strideWidth > 1 && g.kernelWidth > 1 && last < g.width;
 }
 
 } // namespace
 
-ConvGeometry geometryOf(const ir::Graph& graph, const ir::Node& node) {
-    ConvGeometry g;
-    const ir::Shape& x = graph[node.inputs[0]].shape;
-    const ir::Shape& w = graph[node.inputs[1]].shape;
-    g.outputs = w[0];
-    if (node.kind == ir::OpKind::Gemm) {
-        g.channels = w[1];
-        g.width = ir::elementCount(x) / g.channels;
-        g.outWidth = g.width;
-        return g;
-    }
-    const ir::Shape& y = graph[node.outputs[0]].shape;
-    const auto strides = node.integers("strides"), pads = node.integers("pads");
-    g.batches = x[0];
-    g.channels = x[1];
-    g.height = x[2];
-    g.width = x[3];
-    g.outHeight = y[2];
-    g.outWidth = y[3];
-    g.groups = node.integer("group", 1);
-    g.kernelHeight = w[2];
-    g.kernelWidth = w[3];
-    g.strideHeight = strides.empty() ? 1 : strides[0];
-    g.strideWidth = strides.empty() ? 1 : strides[1];
-    g.padTop = pads.empty() ? 0 : pads[0];
-    g.padLeft = pads.empty() ? 0 : pads[1];
+std::int64_t ConvPlan::macs(const ConvPart& part) const {
+    std::int64_t taps = 0;
+    for (const KernelSlice& slice : slices)
+        taps += slice.rows.firstTap < 0 ? 0 : slice.taps();
+    const std::int64_t groups =
+        geometry.groups > 1 ? part.bundleStep * (part.bundles - 1) + part.inflation : geometry.groups;
+    const std::int64_t outputs =
+        geometry.groups > 1 ? groups * part.bundleOutputs / part.inflation : part.bundleOutputs;
+    return repeats.count * outHeight * outWidth * outputs * geometry.groupChannels() * taps;
+}
+
+std::int64_t ConvPlans::cycles() const {
+    std::int64_t cycles = 0;
+    for (const ConvPlan& raster : rasters)
+        for (const ConvPart& part : raster.parts)
+            cycles += part.cycles;
+    return cycles;
+}
+
+ConvGeometry folded(const ConvGeometry& geometry) {
+    ConvGeometry g = geometry;
+    g.channels *= g.kernelWidth;
+    g.width = g.outWidth;
+    g.kernelWidth = g.strideWidth = 1;
+    g.isDense = false;
     return g;
 }
 
-ConvPlan planConv(const ConvGeometry& geometry, bool wideFeatures, const target::Limits& limits,
-                  ConvResources resources, std::string& refusal) {
-    ConvPlan plan;
-    plan.geometry = geometry;
-    plan.wideFeatures = wideFeatures;
-    const std::int64_t widest =
-        geometry.strideWidth > 1 ? limits.convKernelWidthStrided : limits.convKernelWidthStride1;
-    plan.sliceHeight = ceilDiv(geometry.kernelHeight, ceilDiv(geometry.kernelHeight, limits.convKernelHeight));
-    plan.sliceWidth = ceilDiv(geometry.kernelWidth, ceilDiv(geometry.kernelWidth, widest));
-    plan.slices = slicesOf(geometry, plan.sliceHeight, plan.sliceWidth);
-    if (plan.slices.empty()) {
-        refusal = "the kernel sees nothing but padding; reduce the pads";
-        return plan;
+ConvPlans planConv(const ConvGeometry& geometry, bool wideFeatures, const target::Limits& limits,
+                   const ConvResources& resources, std::string& refusal) {
+    ConvPlans plans = Planner(geometry, wideFeatures, limits, resources).best();
+    // A kernel that the unit takes as it is stays as it is: folding is for strides that it has not.
+    if (isFoldable(geometry) && (plans.rasters.empty() || geometry.strideWidth > limits.convMaxStride)) {
+        const ConvGeometry narrow = folded(geometry);
+        ConvPlans other = Planner(narrow, wideFeatures, limits, resources).best();
+        other.isFolded = true;
+        if (!other.rasters.empty() && (plans.rasters.empty() || other.cycles() < plans.cycles()))
+            plans = std::move(other);
     }
-    const bool spread = int(plan.slices.size()) > resources.convUnits;
-    TileSearch search(plan, limits, spread ? ConvResources{int(plan.slices.size()), 64} : resources);
-    if (!appendParts(plan, search, limits))
-        refusal = "a feature line of " + std::to_string(geometry.width) +
-                  " elements exceeds the line memory; split the image into stripes";
-    spreadOverEpochs(plan, resources.convUnits);
-    return plan;
+    if (plans.rasters.empty())
+        refusal = "no tile of this convolution fits the unit; use a smaller kernel or dilation";
+    return plans;
 }
 
 } // namespace poolwright::lower

@@ -3,13 +3,14 @@
 
 #include "base/units.h"
 #include "ir/graph.h"
+#include "lower/conv_axis.h"
 #include "target/machine.h"
 
 #include <string>
 #include <vector>
 
-/// How a convolution is cut into what CONV_ACC can do: kernel slices, channel bundles, tiles, pipes and epochs. Pure
-/// arithmetic.
+/// How a convolution is cut into what CONV_ACC can do: rasters, kernel slices, channel bundles, tiles, pipes and epochs.
+/// Pure arithmetic.
 namespace poolwright::lower {
 
 /// Sizes of a convolution; a fully connected layer is a 1x1 convolution over one line of `width` pixels.
@@ -17,61 +18,103 @@ struct ConvGeometry {
     std::int64_t batches = 1, channels = 1, height = 1, width = 1;
     std::int64_t outputs = 1, outHeight = 1, outWidth = 1, groups = 1;
     std::int64_t kernelHeight = 1, kernelWidth = 1, strideHeight = 1, strideWidth = 1;
+    std::int64_t dilationHeight = 1, dilationWidth = 1;
     std::int64_t padTop = 0, padLeft = 0;
+    bool isTransposed = false; ///< ConvTranspose: strides spread the input instead of thinning the output
+    bool isDense = false;      ///< neighbouring pixels of the input lie together: a kernel row is a run of bytes
 
     std::int64_t groupChannels() const { return channels / groups; }
     std::int64_t groupOutputs() const { return outputs / groups; }
-    std::int64_t macsPerOutput() const { return outHeight * outWidth * groupChannels() * kernelHeight * kernelWidth; }
 };
 ConvGeometry geometryOf(const ir::Graph& graph, const ir::Node& node);
 
 /// A rectangle of kernel taps that one CONV_ACC takes, with the part of the features that it sees.
 struct KernelSlice {
-    std::int64_t firstRow = 0, firstColumn = 0;
-    std::int64_t top = 0, bottom = 0, left = 0, right = 0;     ///< padding
-    std::int64_t firstY = 0, lastY = 0, firstX = 0, lastX = 0; ///< rows and columns it reads
+    TapRun rows, columns;
+    RunExtent y, x;
 
-    std::int64_t rows() const { return lastY - firstY + 1; }
-    std::int64_t columns() const { return lastX - firstX + 1; }
+    std::int64_t taps() const { return rows.taps * columns.taps; }
+    bool isPadded() const { return y.padBefore + y.padAfter + x.padBefore + x.padAfter > 0; }
+};
+
+/// Rasters of one epoch that differ by constant steps only: `count` times the same work.
+struct Repeats {
+    std::int64_t count = 1;
+    std::int64_t inputY = 0, inputX = 0, outputY = 0, outputX = 0; ///< elements
+    std::int64_t tapY = 0, tapX = 0;                               ///< kernel indices
+
+    bool sharesKernels() const { return tapY == 0 && tapX == 0; }
 };
 
 /// Consecutive groups of equal make that frames of one epoch walk. Dense convolutions have one bundle; depthwise ones
-/// join `inflation` groups to a bundle whose kernels hold zeros outside their own group.
+/// join `inflation` groups to a bundle whose kernels hold zeros outside their own group. Counts that no tile divides
+/// are covered by tiles that overlap: channels that two tiles read have weights in one of them, outputs that two tiles
+/// make are written twice with the same value.
 struct ConvPart {
     std::int64_t firstGroup = 0, inflation = 1, bundles = 1;
+    std::int64_t bundleStep = 1;     ///< groups from bundle to bundle
     std::int64_t bundleChannels = 1; ///< input channels of a bundle
-    std::int64_t firstOutput = 0,
-                 bundleOutputs = 1;       ///< first output channel of the part, outputs of a bundle that the part makes
-    std::int64_t nKernels = 1, batch = 1; ///< tile: kernels of a pass, channels of a frame
-    std::int64_t pipes = 1;               ///< channel groups that the pipe of CONV_ACCs sums at once
-    std::int64_t iterations = 1;          ///< frames that are summed through partial sums
+    std::int64_t firstOutput = 0;
+    std::int64_t bundleOutputs = 1;            ///< outputs of a bundle that the part makes
+    std::int64_t nKernels = 1, kernelStep = 1; ///< kernels of a pass, outputs from pass to pass
+    std::int64_t kernelGroups = 1;
+    std::int64_t batch = 1, batchStep = 1; ///< channels of a frame, channels from frame to frame
+    std::int64_t channelGroups = 1;
+    std::int64_t pipes = 1;      ///< channel groups that the pipe of CONV_ACCs sums at once
+    std::int64_t slices = 1;     ///< kernel slices that it sums at once
+    std::int64_t iterations = 1; ///< frames that are summed through partial sums
+    std::int64_t epochs = 1;     ///< more than one: partial sums of whole results go through memory, `iterations` is 1
+    std::int64_t cycles = 0;     ///< of all its epochs, with what an epoch costs by itself
     bool deep =
         false; ///< deep mode: 1x1, three channels in each word (facts/neural-art-target.md sections 2.3.4, 2.3.5)
 
-    std::int64_t kernelGroups() const { return bundleOutputs / nKernels; }
-    std::int64_t outputs() const { return bundles * bundleOutputs; }
-    std::int64_t channelGroups() const { return bundleChannels / batch; }
+    std::int64_t frames() const { return bundles * kernelGroups; } ///< of output
+    std::int64_t coefficients() const { return frames() * nKernels; }
     /// Words of one kernel block (one frame, one unit), and their bytes.
     std::int64_t blockBytes(std::int64_t taps) const {
         return deep ? alignUp(nKernels * batch, 3) : nKernels * batch * taps;
     }
 };
 
+/// One raster of the output (or several that one epoch makes in turn) as plain convolutions.
 struct ConvPlan {
     ConvGeometry geometry;
-    bool wideFeatures = false;                    ///< 16-bit features (simd 2): the input has a zero point
+    bool wideFeatures = false;                        ///< 16-bit features (simd 2): the input has a zero point
+    std::int64_t firstY = 0, stepY = 1, outHeight = 1; ///< the raster
+    std::int64_t firstX = 0, stepX = 1, outWidth = 1;
+    std::int64_t strideHeight = 1, strideWidth = 1; ///< of the unit
+    Repeats repeats;
     std::int64_t sliceHeight = 1, sliceWidth = 1; ///< taps of every slice; the last ones are filled with zeros
-    std::vector<KernelSlice> slices;
+    std::vector<KernelSlice> slices;              ///< never empty: one of zeros when there is nothing but padding
     std::vector<ConvPart> parts;
+
+    std::int64_t macs(const ConvPart& part) const;
 };
 
-/// Units that one epoch may use.
+/// All rasters of a convolution.
+struct ConvPlans {
+    bool isFolded = false; ///< kernel rows are read as channels: `geometry` is that of the folded convolution
+    ConvGeometry geometry;
+    std::vector<ConvPlan> rasters;
+
+    std::int64_t cycles() const;
+};
+
+/// Units that one epoch may use, and what options ask for.
 struct ConvResources {
     int convUnits = 4, streamEngines = 10;
+    int maxPipe = 0;        ///< most CONV_ACCs in series, 0: all
+    bool splitChannels = false, splitKernels = false, stripes = false, stripesOfAll = false;
+
+    int pipe() const { return maxPipe > 0 && maxPipe < convUnits ? maxPipe : convUnits; }
 };
 
-/// `refusal` says what cannot be, as "rule; rewrite".
-ConvPlan planConv(const ConvGeometry& geometry, bool wideFeatures, const target::Limits& limits,
-                  ConvResources resources, std::string& refusal);
+/// The cheapest way that the limits allow. `refusal` says what cannot be, as "rule; rewrite".
+ConvPlans planConv(const ConvGeometry& geometry, bool wideFeatures, const target::Limits& limits,
+                   const ConvResources& resources, std::string& refusal);
+
+/// The same convolution with each kernel row as one pixel of kernelWidth * channels channels, `strideWidth` columns
+/// apart. Only for kernels that touch no padding left and right.
+ConvGeometry folded(const ConvGeometry& geometry);
 
 } // namespace poolwright::lower

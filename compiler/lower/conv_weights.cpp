@@ -2,14 +2,20 @@
 #include "lower/conv_weights.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <set>
 
 namespace poolwright::lower {
 
-Weights::Weights(const ir::Tensor& tensor) {
+Weights::Weights(const ir::Tensor& tensor, std::int64_t transposedGroups) {
     const bool isUnsigned = tensor.type == ir::ElementType::UInt8;
     if (!tensor.isConstant() || !tensor.isQuantised() || (!isUnsigned && tensor.type != ir::ElementType::Int8)) {
         m_refusal = "units take constant 8-bit weights only; quantise the weights";
+        return;
+    }
+    if (tensor.quantisation->zeroPoints.size() > 1 && tensor.quantisation->axis != (transposedGroups > 0 ? 1 : 0)) {
+        m_refusal = "units take one weight scale, or one for each output; quantise the weights along the outputs";
         return;
     }
     m_outputs = tensor.shape[0];
@@ -24,24 +30,51 @@ Weights::Weights(const ir::Tensor& tensor) {
     m_values.resize(std::size_t(m_outputs * each));
     for (std::size_t i = 0; i < m_values.size(); ++i) {
         const std::uint8_t raw = (*tensor.data)[i];
-        const int zero = zeros.size() > 1 ? zeros[i / std::size_t(each)] : zeros.front();
+        const std::size_t row = i / std::size_t(each), column = i / std::size_t(each / m_channels) % zeros.size();
+        const int zero = zeros.size() == 1 ? zeros.front() : zeros[transposedGroups > 0 ? column : row];
         const int value = (isUnsigned ? int(raw) : int(std::int8_t(raw))) - zero;
         if (value < -128 || value > 127)
             m_refusal = "weights less their zero point exceed 8 bits; quantise the weights symmetrically";
         m_values[i] = std::int8_t(value);
     }
+    if (transposedGroups > 0)
+        transpose(transposedGroups);
+}
+
+/// [C, O/g, kh, kw] becomes [O, C/g, kh, kw]; scales along O/g are those of every group.
+void Weights::transpose(std::int64_t groups) {
+    const std::int64_t groupOutputs = m_channels, groupChannels = m_outputs / groups, taps = m_rows * m_columns;
+    std::vector<std::int8_t> values(m_values.size());
+    for (std::int64_t o = 0; o < groupOutputs * groups; ++o)
+        for (std::int64_t c = 0; c < groupChannels; ++c) {
+            const std::int64_t channel = o / groupOutputs * groupChannels + c;
+            const auto from = m_values.begin() + (channel * groupOutputs + o % groupOutputs) * taps;
+            std::copy(from, from + taps, values.begin() + (o * groupChannels + c) * taps);
+        }
+    m_values = std::move(values);
+    m_outputs = groupOutputs * groups;
+    m_channels = groupChannels;
+    const std::vector<double> scales = m_scales;
+    for (std::int64_t g = 1; g < groups && scales.size() > 1; ++g)
+        m_scales.insert(m_scales.end(), scales.begin(), scales.end());
+}
+
+Weights Weights::folded() const {
+    Weights result = *this;
+    result.m_channels *= m_columns;
+    result.m_columns = 1;
+    std::size_t i = 0;
+    for (std::int64_t o = 0; o < m_outputs; ++o)
+        for (std::int64_t column = 0; column < m_columns; ++column)
+            for (std::int64_t c = 0; c < m_channels; ++c)
+                for (std::int64_t row = 0; row < m_rows; ++row, ++i)
+                    result.m_values[std::size_t(((o * m_columns + column) * m_channels + c) * m_rows + row)] =
+                        std::int8_t(at(o, c, row, column));
+    return result;
 }
 
 int Weights::at(std::int64_t output, std::int64_t channel, std::int64_t row, std::int64_t column) const {
     return m_values[std::size_t(((output * m_channels + channel) * m_rows + row) * m_columns + column)];
-}
-
-std::vector<std::int64_t> Weights::sums() const {
-    std::vector<std::int64_t> sums(std::size_t(m_outputs), 0);
-    const std::size_t each = std::size_t(m_channels * m_rows * m_columns);
-    for (std::size_t i = 0; i < m_values.size(); ++i)
-        sums[i / each] += m_values[i];
-    return sums;
 }
 
 std::vector<float> realBias(const ir::Tensor* bias, std::int64_t outputs, double inputScale,
@@ -67,6 +100,42 @@ std::vector<float> realBias(const ir::Tensor* bias, std::int64_t outputs, double
 
 namespace {
 
+/// Row and column of every tap of a raster.
+std::vector<std::int64_t> tapsOf(const ConvPlan& plan, std::int64_t repeat) {
+    std::vector<std::int64_t> taps;
+    for (const KernelSlice& slice : plan.slices)
+        for (std::int64_t y = 0; slice.rows.firstTap >= 0 && y < slice.rows.taps; ++y)
+            for (std::int64_t x = 0; x < slice.columns.taps; ++x) {
+                taps.push_back(slice.rows.firstTap + y * slice.rows.tapStep + repeat * plan.repeats.tapY);
+                taps.push_back(slice.columns.firstTap + x * slice.columns.tapStep + repeat * plan.repeats.tapX);
+            }
+    return taps;
+}
+
+} // namespace
+
+std::vector<std::int64_t> weightSums(const Weights& weights, const std::vector<ConvPlan>& rasters) {
+    std::vector<std::int64_t> largest(std::size_t(weights.outputs()), 0);
+    std::set<std::vector<std::int64_t>> seen; // phases of a dilated convolution have the same taps
+    for (const ConvPlan& plan : rasters)
+        for (std::int64_t repeat = 0; repeat < (plan.repeats.sharesKernels() ? 1 : plan.repeats.count); ++repeat) {
+            const auto taps = tapsOf(plan, repeat);
+            if (!seen.insert(taps).second)
+                continue;
+            for (std::int64_t o = 0; o < weights.outputs(); ++o) {
+                std::int64_t sum = 0;
+                for (std::int64_t c = 0; c < weights.channels(); ++c)
+                    for (std::size_t i = 0; i < taps.size(); i += 2)
+                        sum += weights.at(o, c, taps[i], taps[i + 1]);
+                std::int64_t& most = largest[std::size_t(o)];
+                most = std::abs(sum) > std::abs(most) ? sum : most;
+            }
+        }
+    return largest;
+}
+
+namespace {
+
 class KernelPacker {
 public:
     KernelPacker(const Weights& weights, const ConvPlan& plan, const ConvPart& part)
@@ -74,39 +143,55 @@ public:
         , m_plan(plan)
         , m_part(part) {}
 
-    /// The same in deep mode: blocks of 8 kernels, channel by channel, filled up to whole 24-bit words.
-    void deepBlock(std::int64_t firstKernel, std::int64_t firstChannel, std::vector<std::uint8_t>& bytes) const {
-        const std::size_t begin = bytes.size();
-        for (std::int64_t first = 0; first < m_part.nKernels; first += 8)
-            for (std::int64_t c = 0; c < m_part.batch; ++c)
-                for (std::int64_t k = first; k < std::min(first + 8, m_part.nKernels); ++k)
-                    bytes.push_back(tap(0, firstKernel + k, firstChannel + c, 0, 0));
-        bytes.resize(begin + std::size_t(m_part.blockBytes(1)), 0);
-    }
-
-    /// One frame's kernels of one unit.
-    void block(std::int64_t bundle, std::int64_t firstKernel, std::int64_t firstChannel, const KernelSlice& slice,
-               std::vector<std::uint8_t>& bytes) const {
+    /// One frame's kernels of one unit, from channel group `group` of a bundle.
+    void block(std::int64_t repeat, std::int64_t bundle, std::int64_t firstKernel, const KernelSlice& slice,
+               std::int64_t firstChannel, std::vector<std::uint8_t>& bytes) const {
+        if (m_part.deep)
+            return deepBlock(repeat, firstKernel, slice, firstChannel, bytes);
         for (std::int64_t k = 0; k < m_part.nKernels; ++k)
             for (std::int64_t row = 0; row < m_plan.sliceHeight; ++row)
                 for (std::int64_t column = 0; column < m_plan.sliceWidth; ++column)
                     for (std::int64_t c = 0; c < m_part.batch; ++c)
-                        bytes.push_back(tap(bundle, firstKernel + k, firstChannel + c, slice.firstRow + row,
-                                            slice.firstColumn + column));
+                        bytes.push_back(tap({repeat, bundle, firstKernel + k, firstChannel, c}, slice, row, column));
     }
 
 private:
+    struct Place {
+        std::int64_t repeat, bundle, kernel, firstChannel, channel;
+    };
+
+    /// The same in deep mode: blocks of 8 kernels, channel by channel, filled up to whole 24-bit words.
+    void deepBlock(std::int64_t repeat, std::int64_t firstKernel, const KernelSlice& slice, std::int64_t firstChannel,
+                   std::vector<std::uint8_t>& bytes) const {
+        const std::size_t begin = bytes.size();
+        for (std::int64_t first = 0; first < m_part.nKernels; first += 8)
+            for (std::int64_t c = 0; c < m_part.batch; ++c)
+                for (std::int64_t k = first; k < std::min(first + 8, m_part.nKernels); ++k)
+                    bytes.push_back(tap({repeat, 0, firstKernel + k, firstChannel, c}, slice, 0, 0));
+        bytes.resize(begin + std::size_t(m_part.blockBytes(1)), 0);
+    }
+
+    /// Channels that the next frame reads too have their weights there.
+    bool belongsToNext(const Place& at) const {
+        const std::int64_t last = (m_part.channelGroups - 1) * m_part.batchStep;
+        return at.channel >= m_part.batchStep && at.firstChannel < last;
+    }
+
     /// Zero outside the kernel (rests of slices) and outside the output's own group (inflation).
-    std::uint8_t tap(std::int64_t bundle, std::int64_t kernel, std::int64_t channel, std::int64_t row,
-                     std::int64_t column) const {
+    std::uint8_t tap(const Place& at, const KernelSlice& slice, std::int64_t row, std::int64_t column) const {
         const ConvGeometry& g = m_plan.geometry;
-        if (row >= g.kernelHeight || column >= g.kernelWidth)
+        if (row >= slice.rows.taps || column >= slice.columns.taps || slice.rows.firstTap < 0 || belongsToNext(at))
             return 0;
-        const std::int64_t output = m_part.firstOutput + bundle * m_part.bundleOutputs + kernel;
-        const std::int64_t group = m_part.firstGroup + bundle * m_part.inflation + channel / g.groupChannels();
-        if (output / g.groupOutputs() != group)
+        const std::int64_t firstGroup = m_part.firstGroup + at.bundle * m_part.bundleStep;
+        const std::int64_t output =
+            m_part.firstOutput + at.bundle * m_part.bundleStep * g.groupOutputs() + at.kernel;
+        const std::int64_t channel = at.firstChannel + at.channel;
+        if (output / g.groupOutputs() != firstGroup + channel / g.groupChannels())
             return 0;
-        return std::uint8_t(m_weights.at(output, channel % g.groupChannels(), row, column));
+        return std::uint8_t(m_weights.at(
+            output, channel % g.groupChannels(),
+            slice.rows.firstTap + row * slice.rows.tapStep + at.repeat * m_plan.repeats.tapY,
+            slice.columns.firstTap + column * slice.columns.tapStep + at.repeat * m_plan.repeats.tapX));
     }
 
     const Weights& m_weights;
@@ -118,19 +203,18 @@ private:
 
 std::vector<std::uint8_t> packKernels(const Weights& weights, const ConvPlan& plan, const ConvPart& part,
                                       const std::vector<Contribution>& pipe, std::int64_t iterations,
-                                      std::int64_t channelStep) {
+                                      IterationStep step) {
     const KernelPacker packer(weights, plan, part);
+    const std::int64_t repeats = plan.repeats.sharesKernels() ? 1 : plan.repeats.count;
     std::vector<std::uint8_t> bytes;
-    for (std::int64_t bundle = 0; bundle < part.bundles; ++bundle)
-        for (std::int64_t group = 0; group < part.kernelGroups(); ++group)
-            for (std::int64_t i = 0; i < iterations; ++i)
-                for (const Contribution& unit : pipe) {
-                    const std::int64_t channel = unit.channel + i * channelStep;
-                    if (part.deep)
-                        packer.deepBlock(group * part.nKernels, channel, bytes);
-                    else
-                        packer.block(bundle, group * part.nKernels, channel, plan.slices[unit.slice], bytes);
-                }
+    for (std::int64_t repeat = 0; repeat < repeats; ++repeat)
+        for (std::int64_t bundle = 0; bundle < part.bundles; ++bundle)
+            for (std::int64_t group = 0; group < part.kernelGroups; ++group)
+                for (std::int64_t i = 0; i < iterations; ++i)
+                    for (const Contribution& unit : pipe)
+                        packer.block(repeat, bundle, group * part.kernelStep,
+                                     plan.slices[unit.slice + std::size_t(i * step.slices)],
+                                     unit.channel + i * step.channels, bytes);
     return bytes;
 }
 

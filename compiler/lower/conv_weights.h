@@ -11,15 +11,21 @@ namespace poolwright::lower {
 class Weights {
 public:
     /// `tensor`: constant, int8 or uint8, [O, C/g, kh, kw] or [O, K], quantised per tensor or along axis 0.
-    explicit Weights(const ir::Tensor& tensor);
+    /// `transposedGroups` > 0: weights of a ConvTranspose of so many groups, [C, O/g, kh, kw] and axis 1.
+    explicit Weights(const ir::Tensor& tensor, std::int64_t transposedGroups = 0);
 
     /// Empty when CONV_ACC can take the weights; else "rule; rewrite".
     std::string refusal() const { return m_refusal; }
     int at(std::int64_t output, std::int64_t channel, std::int64_t row, std::int64_t column) const;
-    std::vector<std::int64_t> sums() const; ///< one for each output channel
+    std::int64_t outputs() const { return m_outputs; }
+    std::int64_t channels() const { return m_channels; } ///< of a group
     const std::vector<double>& scales() const { return m_scales; }
+    /// Kernel rows as channels (conv_plan.h, folded()): channel column * channels() + c.
+    Weights folded() const;
 
 private:
+    void transpose(std::int64_t groups);
+
     std::vector<std::int8_t> m_values;
     std::vector<double> m_scales;
     std::int64_t m_outputs = 0, m_channels = 0, m_rows = 1, m_columns = 1;
@@ -37,10 +43,19 @@ struct Contribution {
     std::int64_t channel = 0; ///< within the bundle
 };
 
-/// The kernel stream of one epoch (facts/neural-art-target.md section 2.3.4): for each bundle, kernel group, iteration
-/// and unit of the pipe a block of kernel -> row -> column -> channel. `channelStep`: channels between iterations.
+/// Sums of the weights that one result takes: for each output channel the sum of largest magnitude over the rasters
+/// (a convolution has one, a ConvTranspose one for each phase), the signed sums of facts/numerics.md section 2.
+std::vector<std::int64_t> weightSums(const Weights& weights, const std::vector<ConvPlan>& rasters);
+
+/// From iteration to iteration of a pipe.
+struct IterationStep {
+    std::int64_t slices = 0, channels = 0;
+};
+
+/// The kernel stream of one epoch (facts/neural-art-target.md section 2.3.4): for each repeat with weights of its own,
+/// bundle, kernel group, iteration and unit of the pipe a block of kernel -> row -> column -> channel.
 std::vector<std::uint8_t> packKernels(const Weights& weights, const ConvPlan& plan, const ConvPart& part,
                                       const std::vector<Contribution>& pipe, std::int64_t iterations,
-                                      std::int64_t channelStep);
+                                      IterationStep step);
 
 } // namespace poolwright::lower

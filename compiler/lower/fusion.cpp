@@ -14,6 +14,7 @@ using ir::OpKind;
 bool endsInArith(OpKind kind) {
     switch (kind) {
     case OpKind::Conv:
+    case OpKind::ConvTranspose:
     case OpKind::Gemm:
     case OpKind::Add:
     case OpKind::Sub:
@@ -53,7 +54,7 @@ void collectReaders(const ir::Graph& graph, const ir::Uses& uses, TensorId tenso
 }
 
 bool writesBytes(OpKind kind) {
-    return kind == OpKind::Conv || kind == OpKind::Gemm || kind == OpKind::Add || kind == OpKind::Relu ||
+    return kind == OpKind::Conv || kind == OpKind::ConvTranspose || kind == OpKind::Gemm || kind == OpKind::Add || kind == OpKind::Relu ||
            kind == OpKind::Clip || kind == OpKind::Quantize;
 }
 

@@ -21,6 +21,7 @@ const std::map<OpKind, HardwareLowering>& lowerings() {
     static const std::map<OpKind, HardwareLowering> table{
         // convolutions
         {OpKind::Conv, lowerConv},
+        {OpKind::ConvTranspose, lowerConv},
         {OpKind::Gemm, lowerConv},
         // element by element
         {OpKind::Add, lowerArith},

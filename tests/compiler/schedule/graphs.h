@@ -97,6 +97,40 @@ public:
                      {"group", groups}});
     }
 
+    /// Sizes of a convolution in two axes.
+    struct Window {
+        std::int64_t outputs = 1, kh = 1, kw = 1, groups = 1;
+        std::vector<std::int64_t> strides{1, 1}, dilations{1, 1}, pads{0, 0, 0, 0}, outputPadding{0, 0};
+    };
+
+    TensorId conv(TensorId x, const Window& w) {
+        const ir::Shape in = graph[x].shape;
+        const auto size = [&](std::size_t axis, std::int64_t kernel) {
+            const std::int64_t padded = in[axis + 2] + w.pads[axis] + w.pads[axis + 2];
+            return (padded - (kernel - 1) * w.dilations[axis] - 1) / w.strides[axis] + 1;
+        };
+        const auto [weights, bias, out] =
+            weightsFor(x, {w.outputs, in[1] / w.groups, w.kh, w.kw}, in[1] / w.groups * w.kh * w.kw);
+        return node(ir::OpKind::Conv, {x, weights, bias}, {in[0], w.outputs, size(0, w.kh), size(1, w.kw)}, out,
+                    attributesOf(w));
+    }
+
+    TensorId convTranspose(TensorId x, const Window& w) {
+        const ir::Shape in = graph[x].shape;
+        const auto size = [&](std::size_t axis, std::int64_t kernel) {
+            return (in[axis + 2] - 1) * w.strides[axis] + (kernel - 1) * w.dilations[axis] + 1 +
+                   w.outputPadding[axis] - w.pads[axis] - w.pads[axis + 2];
+        };
+        const std::int64_t taps = std::max<std::int64_t>(1, in[1] / w.groups * w.kh * w.kw /
+                                                                (w.strides[0] * w.strides[1]));
+        const auto [weights, bias, out] =
+            weightsFor(x, {in[1], w.outputs / w.groups, w.kh, w.kw}, taps, w.groups == 1 ? 1 : -1, w.outputs);
+        ir::Attributes attributes = attributesOf(w);
+        attributes["output_padding"] = w.outputPadding;
+        return node(ir::OpKind::ConvTranspose, {x, weights, bias},
+                    {in[0], w.outputs, size(0, w.kh), size(1, w.kw)}, out, attributes);
+    }
+
     TensorId gemm(TensorId x, std::int64_t outputs) {
         const ir::Shape in = graph[x].shape;
         const auto [weights, bias, out] = weightsFor(x, {outputs, in[1]}, in[1]);
@@ -118,23 +152,32 @@ private:
         ir::Quantisation output;
     };
 
-    Dense weightsFor(TensorId x, const ir::Shape& shape, std::int64_t taps) {
+    static ir::Attributes attributesOf(const Window& w) {
+        return {{"strides", w.strides},
+                {"pads", w.pads},
+                {"dilations", w.dilations},
+                {"kernel_shape", std::vector<std::int64_t>{w.kh, w.kw}},
+                {"group", w.groups}};
+    }
+
+    /// `axis`: where per-channel scales lie (-1: per tensor always); `outputs`: elements of the bias, 0: shape[axis].
+    Dense weightsFor(TensorId x, const ir::Shape& shape, std::int64_t taps, int axis = 0, std::int64_t outputs = 0) {
         const double inputScale = quantisationOf(x).scales[0];
         ir::Quantisation w{{scale(0.001, 0.004)}, {0}, -1};
-        if (pick(0, 1) == 1) {
-            w = {{}, {}, 0};
-            for (std::int64_t o = 0; o < shape[0]; ++o) {
+        if (pick(0, 1) == 1 && axis >= 0) {
+            w = {{}, {}, axis};
+            for (std::int64_t o = 0; o < shape[std::size_t(axis)]; ++o) {
                 w.scales.push_back(scale(0.001, 0.004));
                 w.zeroPoints.push_back(0);
             }
         }
         ir::Quantisation b = w;
-        b.axis = w.axis;
+        b.axis = w.scales.size() > 1 ? 0 : -1;
         for (double& s : b.scales)
             s = double(float(inputScale) * float(s));
         const TensorId weights = constant(shape, w, -60, 127);
         const int reach = int(50 * std::sqrt(double(taps)) * 40);
-        const TensorId bias = constant({shape[0]}, b, -reach, reach, ir::ElementType::Int32);
+        const TensorId bias = constant({outputs > 0 ? outputs : shape[0]}, b, -reach, reach, ir::ElementType::Int32);
         const double outputScale = double(float(inputScale * 0.0025 * std::sqrt(double(taps)) * 65));
         return {weights, bias, {{outputScale}, {oneOf({-128, -128, pick(-90, 60)})}, -1}};
     }

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lower/conv_tile.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace poolwright::lower {
+
+namespace {
+
+constexpr std::int64_t epochOverhead = 10000; // cycles that an epoch costs by itself (facts/cost-model.md section 3)
+constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t countLimit = 255; // filters of CONV_ACC and frame counts of the switch have 8 bits
+
+std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
+    return (a + b - 1) / b;
+}
+
+/// `total` things in `groups` tiles of one size at one distance; tiles overlap where the division leaves a rest.
+struct Cover {
+    std::int64_t size = 1, step = 1, groups = 1;
+};
+Cover coverOf(std::int64_t total, std::int64_t groups) {
+    const std::int64_t step = total / groups;
+    return {total - step * (groups - 1), step, groups};
+}
+
+/// Covers with tiles of at most `most`, one for each size that is worth a try, largest tiles first.
+std::vector<Cover> coversOf(std::int64_t total, std::int64_t most, std::int64_t divisors) {
+    std::vector<Cover> covers;
+    std::set<std::int64_t> seen;
+    for (std::int64_t size = std::min(total, most); size >= 1; --size)
+        for (std::int64_t d = 1; d <= divisors; ++d) {
+            const std::int64_t groups = ceilDiv(ceilDiv(total, size), d) * d;
+            if (groups > total || !seen.insert(groups).second)
+                continue;
+            if (const Cover cover = coverOf(total, groups); cover.size <= most)
+                covers.push_back(cover);
+        }
+    return covers;
+}
+
+/// Finds the tile of one bundle.
+class TileSearch {
+public:
+    TileSearch(const ConvPlan& plan, const target::Limits& limits, const ConvResources& resources);
+
+    /// Tiles a part whose bundles, channels and outputs are set. False when no tile fits.
+    bool best(ConvPart& part) const;
+
+    std::int64_t tileLimit() const {
+        return m_limits.convTile / (m_plan.wideFeatures && m_plan.sliceHeight * m_plan.sliceWidth > 1 ? 2 : 1);
+    }
+
+private:
+    bool fits(const ConvPart& tile) const;
+    bool fitsPadding(const ConvPart& tile) const;
+    bool canBeDeep() const;
+    bool isWalkable(const ConvPart& tile) const;
+    void arrange(const ConvPart& tile, ConvPart& best) const;
+    void consider(ConvPart tile, ConvPart& best) const;
+    std::int64_t cycles(const ConvPart& tile) const;
+
+    const ConvPlan& m_plan;
+    const target::Limits& m_limits;
+    const ConvResources& m_resources;
+    std::int64_t m_pixels = 0, m_columns = 0; ///< of the largest slice
+    bool m_isUniform = false;
+    bool m_deep = false;
+};
+
+TileSearch::TileSearch(const ConvPlan& plan, const target::Limits& limits, const ConvResources& resources)
+    : m_plan(plan)
+    , m_limits(limits)
+    , m_resources(resources)
+    , m_isUniform(sliceStep(plan).has_value()) {
+    for (const KernelSlice& slice : plan.slices) {
+        m_pixels = std::max(m_pixels, slice.y.count * slice.x.count);
+        m_columns = std::max(m_columns, slice.x.count);
+    }
+    m_deep = canBeDeep();
+}
+
+bool TileSearch::canBeDeep() const {
+    return !m_plan.wideFeatures && m_plan.geometry.groups == 1 && m_plan.sliceHeight == 1 && m_plan.sliceWidth == 1 &&
+           m_plan.strideHeight == 1 && m_plan.strideWidth == 1 &&
+           std::none_of(m_plan.slices.begin(), m_plan.slices.end(),
+                        [](const KernelSlice& slice) { return slice.isPadded() || slice.columns.inputStep == 0; });
+}
+
+/// What native padding does not cover is counted by 8 bits, left and right in elements (facts/neural-art-target.md
+/// section 2.3).
+bool TileSearch::fitsPadding(const ConvPart& tile) const {
+    const auto frame = [&](std::int64_t pad, std::int64_t kernel) {
+        return pad - std::min<std::int64_t>({pad, kernel - 1, m_limits.convNativePad});
+    };
+    return std::all_of(m_plan.slices.begin(), m_plan.slices.end(), [&](const KernelSlice& slice) {
+        return std::max(frame(slice.x.padBefore, m_plan.sliceWidth), frame(slice.x.padAfter, m_plan.sliceWidth)) *
+                       tile.batch <=
+                   countLimit &&
+               std::max(slice.y.padBefore, slice.y.padAfter) <= countLimit;
+    });
+}
+
+bool TileSearch::fits(const ConvPart& tile) const {
+    if (tile.coefficients() > m_limits.arithCoefficients || m_columns * tile.batch > 65535 || !fitsPadding(tile))
+        return false;
+    if (tile.deep)
+        return tile.nKernels * tile.batch <= m_limits.convDeepTile;
+    const std::int64_t line = m_limits.convLineElements / (m_plan.wideFeatures ? 2 : 1);
+    return tile.nKernels * tile.batch * m_plan.sliceHeight * m_plan.sliceWidth <= tileLimit() &&
+           (m_plan.sliceHeight == 1 || m_columns * tile.batch <= line);
+}
+
+/// Stream engines have two frame loops. The steps stand for themselves here: 0 re-reads, others never join.
+bool TileSearch::isWalkable(const ConvPart& tile) const {
+    const Repeats& r = m_plan.repeats;
+    const std::int64_t repeat = r.inputY == 0 && r.inputX == 0 ? 0 : 1000003;
+    const std::int64_t bundles = tile.bundleStep * tile.kernelStep * tile.kernelGroups;
+    return joinLoops({{r.count, repeat}, {tile.bundles, 10007}, {tile.kernelGroups, 0}, {tile.iterations, 101}}) &&
+           joinLoops({{r.count, 1000003},
+                      {tile.bundles, tile.bundleStep * m_plan.geometry.groupOutputs()},
+                      {tile.kernelGroups, tile.kernelStep}}) &&
+           bundles > 0;
+}
+
+/// Cycles of the busiest port (facts/cost-model.md section 1.2); a pixel that does not continue the one before costs
+/// half a cycle more.
+std::int64_t TileSearch::cycles(const ConvPart& tile) const {
+    const std::int64_t lanes = tile.deep ? 3 : 1, units = tile.pipes * tile.slices;
+    const std::int64_t rounds = m_plan.repeats.count * tile.frames();
+    const std::int64_t pixel = 2 * ceilDiv(tile.batch, lanes) + (tile.batch == m_plan.geometry.channels ? 0 : 1);
+    const std::int64_t features = m_pixels * pixel * tile.iterations * rounds / 2;
+    const std::int64_t results = m_plan.outHeight * m_plan.outWidth * tile.nKernels * rounds;
+    const std::int64_t kernels =
+        units * tile.blockBytes(m_plan.sliceHeight * m_plan.sliceWidth) / lanes * tile.iterations * rounds;
+    return tile.epochs * (std::max({features, results * tile.iterations, kernels}) + epochOverhead);
+}
+
+void TileSearch::consider(ConvPart tile, ConvPart& best) const {
+    const std::int64_t units = tile.pipes * tile.slices;
+    const std::int64_t engines = units + 2 + (tile.iterations > 1 || tile.epochs > 1 ? 2 : 0);
+    if (engines > m_resources.streamEngines || units * tile.nKernels > countLimit || tile.iterations > countLimit ||
+        !isWalkable(tile))
+        return;
+    tile.cycles = cycles(tile);
+    const bool isDeeper = m_resources.splitChannels && best.cycles != never && tile.pipes != best.pipes;
+    if (isDeeper ? tile.pipes > best.pipes : tile.cycles < best.cycles)
+        best = tile;
+}
+
+/// All ways to spread slices and channel groups over CONV_ACCs, iterations and epochs.
+void TileSearch::arrange(const ConvPart& tile, ConvPart& best) const {
+    const std::int64_t slices = std::int64_t(m_plan.slices.size()), groups = tile.channelGroups;
+    const std::int64_t units = m_resources.pipe();
+    ConvPart way = tile;
+    way.slices = slices;
+    for (way.pipes = std::min(groups, units / slices); way.pipes >= 1; --way.pipes)
+        if (groups % way.pipes == 0) {
+            way.iterations = groups / way.pipes;
+            consider(way, best);
+        }
+    way.pipes = groups;
+    for (way.slices = std::min(slices - 1, units / groups); m_isUniform && way.slices >= 1; --way.slices)
+        if (slices % way.slices == 0) {
+            way.iterations = slices / way.slices;
+            consider(way, best);
+        }
+    if (slices <= units)
+        return;
+    way.epochs = ceilDiv(slices * groups, units);
+    way.pipes = std::min(units, slices * groups);
+    way.slices = way.iterations = 1;
+    consider(way, best);
+}
+
+bool TileSearch::best(ConvPart& part) const {
+    ConvPart found = part;
+    found.cycles = never;
+    found.pipes = 0;
+    const auto kernels = coversOf(part.bundleOutputs, m_limits.convMaxKernels, 1);
+    for (bool deep : {false, true}) {
+        if (deep && !m_deep)
+            break;
+        for (const Cover& channels :
+             coversOf(part.bundleChannels, deep ? m_limits.convMaxDeepBatch : m_limits.convMaxBatch, 4))
+            for (const Cover& outputs : kernels) {
+                ConvPart tile = part;
+                tile.deep = deep;
+                tile.batch = channels.size;
+                tile.batchStep = channels.step;
+                tile.channelGroups = channels.groups;
+                tile.nKernels = outputs.size;
+                tile.kernelStep = outputs.step;
+                tile.kernelGroups = outputs.groups;
+                if (fits(tile))
+                    arrange(tile, found);
+            }
+    }
+    if (found.cycles == never)
+        return false;
+    part = found;
+    return true;
+}
+
+std::int64_t cyclesOf(const std::vector<ConvPart>& parts) {
+    std::int64_t cycles = 0;
+    for (const ConvPart& part : parts)
+        cycles += part.cycles;
+    return cycles;
+}
+
+/// `outputs` of one bundle in `count` parts.
+std::vector<ConvPart> denseParts(const TileSearch& search, const ConvPart& base, std::int64_t outputs,
+                                 std::int64_t count) {
+    std::vector<ConvPart> parts;
+    for (std::int64_t i = 0; i < count; ++i) {
+        ConvPart part = base;
+        part.firstOutput += outputs * i / count;
+        part.bundleOutputs = outputs * (i + 1) / count - outputs * i / count;
+        if (!search.best(part))
+            return {};
+        parts.push_back(part);
+    }
+    return parts;
+}
+
+/// Cuts the outputs of a dense convolution (or of one group) into parts whose coefficients fit.
+bool appendDense(const TileSearch& search, const target::Limits& limits, const ConvResources& resources,
+                 const ConvPart& base, std::int64_t outputs, std::vector<ConvPart>& parts) {
+    std::int64_t least = ceilDiv(outputs, limits.arithCoefficients);
+    if (resources.splitKernels && outputs > least)
+        least = std::max<std::int64_t>(least, 2);
+    std::vector<ConvPart> best;
+    for (std::int64_t count = least; count <= std::min(outputs, least + 2); ++count) {
+        std::vector<ConvPart> now = denseParts(search, base, outputs, count);
+        if (!now.empty() && (best.empty() || cyclesOf(now) < cyclesOf(best)))
+            best = std::move(now);
+        if (resources.splitKernels && !best.empty())
+            break;
+    }
+    parts.insert(parts.end(), best.begin(), best.end());
+    return !best.empty();
+}
+
+/// The bundles of `groups` groups from `first` on in one part; nothing when no tile fits.
+std::optional<ConvPart> bundledPart(const ConvPlan& plan, const TileSearch& search, std::int64_t first,
+                                    std::int64_t groups) {
+    const ConvGeometry& g = plan.geometry;
+    std::optional<ConvPart> best;
+    const std::int64_t channelsMost = std::max<std::int64_t>(1, 8 / std::max(g.groupChannels(), g.groupOutputs()));
+    for (const Cover& cover : coversOf(groups, channelsMost, 1)) {
+        const std::int64_t taps = plan.sliceHeight * plan.sliceWidth;
+        if (cover.size > 1 &&
+            cover.size * g.groupChannels() * cover.size * g.groupOutputs() * taps > search.tileLimit())
+            continue;
+        ConvPart part;
+        part.firstGroup = first;
+        part.inflation = cover.size;
+        part.bundles = cover.groups;
+        part.bundleStep = cover.step;
+        part.bundleChannels = cover.size * g.groupChannels();
+        part.bundleOutputs = cover.size * g.groupOutputs();
+        part.firstOutput = first * g.groupOutputs();
+        if (search.best(part) && (!best || part.cycles < best->cycles))
+            best = part;
+    }
+    return best;
+}
+
+/// All groups in parts of equal size whose coefficients fit; group by group where frames have more than two loops.
+bool appendGroups(ConvPlan& plan, const TileSearch& search, const target::Limits& limits,
+                  const ConvResources& resources) {
+    const ConvGeometry& g = plan.geometry;
+    std::int64_t parts = ceilDiv(g.groups * g.groupOutputs(), limits.arithCoefficients);
+    if (resources.splitKernels)
+        parts = std::max<std::int64_t>(parts, 2);
+    std::vector<ConvPart> best;
+    for (std::int64_t count = parts; count <= std::min(g.groups, parts + 2); ++count) {
+        std::vector<ConvPart> now;
+        for (std::int64_t i = 0; i < count; ++i) {
+            const std::int64_t first = g.groups * i / count, end = g.groups * (i + 1) / count;
+            if (const auto part = bundledPart(plan, search, first, end - first))
+                now.push_back(*part);
+        }
+        if (std::int64_t(now.size()) == count && (best.empty() || cyclesOf(now) < cyclesOf(best)))
+            best = std::move(now);
+        if (resources.splitKernels && !best.empty())
+            break;
+    }
+    plan.parts = best;
+    for (std::int64_t group = 0; best.empty() && group < g.groups; ++group) {
+        ConvPart part;
+        part.firstGroup = group;
+        part.bundleChannels = g.groupChannels();
+        part.firstOutput = group * g.groupOutputs();
+        if (!appendDense(search, limits, resources, part, g.groupOutputs(), plan.parts))
+            return false;
+    }
+    return true;
+}
+
+} // namespace
+
+std::optional<std::vector<FrameLoop>> joinLoops(const std::vector<FrameLoop>& loops) {
+    std::vector<FrameLoop> joined;
+    for (const FrameLoop& loop : loops) {
+        if (loop.count == 1)
+            continue;
+        if (!joined.empty() && joined.back().step == loop.step * loop.count)
+            joined.back() = {joined.back().count * loop.count, loop.step};
+        else
+            joined.push_back(loop);
+    }
+    if (joined.size() > 2)
+        return std::nullopt;
+    return joined;
+}
+
+std::optional<std::pair<std::int64_t, std::int64_t>> sliceStep(const ConvPlan& plan) {
+    if (plan.slices.size() < 2)
+        return std::nullopt;
+    const auto distance = [&](std::size_t i) {
+        return std::pair(plan.slices[i + 1].y.first - plan.slices[i].y.first,
+                         plan.slices[i + 1].x.first - plan.slices[i].x.first);
+    };
+    const auto shape = [&](std::size_t i) {
+        RunExtent y = plan.slices[i].y, x = plan.slices[i].x;
+        y.first = x.first = 0;
+        return std::pair(y, x);
+    };
+    for (std::size_t i = 0; i + 1 < plan.slices.size(); ++i)
+        if (distance(i) != distance(0) || !(shape(i + 1) == shape(0)))
+            return std::nullopt;
+    return distance(0);
+}
+
+bool appendParts(ConvPlan& plan, const target::Limits& limits, const ConvResources& resources) {
+    const TileSearch search(plan, limits, resources);
+    if (plan.geometry.groups > 1)
+        return appendGroups(plan, search, limits, resources);
+    ConvPart base;
+    base.bundleChannels = plan.geometry.channels;
+    return appendDense(search, limits, resources, base, plan.geometry.outputs, plan.parts);
+}
+
+} // namespace poolwright::lower
