@@ -29,7 +29,8 @@ std::vector<AxisConv> transposedAxis(std::int64_t outputs, std::int64_t kernel, 
 /// The outputs in `parts` ranges of nearly equal length.
 std::vector<AxisConv> stripesOf(const AxisConv& conv, std::int64_t parts);
 
-/// Neighbouring taps of one CONV_ACC: element start + inputStep * (stride * j + t) meets kernel[firstTap + tapStep * t].
+/// Neighbouring taps of one CONV_ACC: element start + inputStep * (stride * j + t) meets kernel[firstTap + tapStep *
+/// t].
 struct TapRun {
     std::int64_t firstTap = 0, tapStep = 1, taps = 1;
     std::int64_t start = 0, inputStep = 1;
@@ -47,9 +48,9 @@ struct AxisRaster {
 
 /// How an axis is brought within the unit's limits.
 struct AxisWay {
-    bool tapByTap = false;      ///< every tap a run of its own: no rasters of the output, however dilated
-    bool wholeStride = false;   ///< a stride over the limit is taken whole by the input raster, else as little as needed
-    std::int64_t maxTaps = 3;        ///< of a run at stride 1
+    bool tapByTap = false;    ///< every tap a run of its own: no rasters of the output, however dilated
+    bool wholeStride = false; ///< a stride over the limit is taken whole by the input raster, else as little as needed
+    std::int64_t maxTaps = 3; ///< of a run at stride 1
     std::int64_t maxTapsStrided = 3; ///< of a run at larger strides
     std::int64_t maxStride = 7;      ///< native
 };

@@ -146,7 +146,8 @@ std::vector<std::vector<Contribution>> ConvEpochs::pipesOf(const ConvPlan& plan,
 std::vector<ConvEpochs::Job> ConvEpochs::jobsOf(const ConvPlan& plan, const ConvPart& part,
                                                 const program::TensorView& input, const program::TensorView& output) {
     const bool walksSlices = part.epochs == 1 && part.slices < std::int64_t(plan.slices.size());
-    const IterationStep step = walksSlices ? IterationStep{part.slices, 0} : IterationStep{0, part.pipes * part.batchStep};
+    const IterationStep step =
+        walksSlices ? IterationStep{part.slices, 0} : IterationStep{0, part.pipes * part.batchStep};
     const auto pipes = pipesOf(plan, part);
     std::vector<Job> jobs;
     for (std::size_t i = 0; i < pipes.size(); ++i) {
@@ -155,9 +156,9 @@ std::vector<ConvEpochs::Job> ConvEpochs::jobsOf(const ConvPlan& plan, const Conv
         if (i > 0)
             job.sumsIn = jobs.back().sumsOut;
         if (i + 1 < pipes.size())
-            job.sumsOut = m_context.addBuffer(unitName("_partial_sums_" + std::to_string(i)),
-                                              job.frames() * job.frameElements() * sumBytes,
-                                              program::BufferKind::Scratch);
+            job.sumsOut =
+                m_context.addBuffer(unitName("_partial_sums_" + std::to_string(i)),
+                                    job.frames() * job.frameElements() * sumBytes, program::BufferKind::Scratch);
         jobs.push_back(std::move(job));
     }
     return jobs;
@@ -181,9 +182,9 @@ bool ConvEpochs::fitBeside(const std::vector<Job>& jobs, const Job& next) const 
         count(job);
     count(next);
     const auto have = [&](target::UnitKind kind) { return std::size_t(std::max(0, m_context.machine.count(kind))); };
-    return jobs.size() < have(target::UnitKind::Activ) && isAlone(next) && std::all_of(jobs.begin(), jobs.end(), isAlone) &&
-           convs <= have(target::UnitKind::ConvAcc) && engines <= have(target::UnitKind::StreamEngine) &&
-           ariths <= have(target::UnitKind::Arith);
+    return jobs.size() < have(target::UnitKind::Activ) && isAlone(next) &&
+           std::all_of(jobs.begin(), jobs.end(), isAlone) && convs <= have(target::UnitKind::ConvAcc) &&
+           engines <= have(target::UnitKind::StreamEngine) && ariths <= have(target::UnitKind::Arith);
 }
 
 Result<void> ConvEpochs::runJobs(std::vector<Job>& jobs) {
@@ -206,9 +207,9 @@ Result<void> ConvEpochs::runJobs(std::vector<Job>& jobs) {
 Result<void> ConvEpochs::addJob(EpochBuilder& builder, const Job& job) {
     const int last = addPipe(builder, job);
     if (job.sumsOut.isValid()) {
-        const int out = builder.addStream(sumsEngine(job.sumsOut, job.frameElements() * sumBytes, job.frames(), true,
-                                                     program::Direction::ToMemory),
-                                          unitName("_sums_out" + job.side));
+        const int out = builder.addStream(
+            sumsEngine(job.sumsOut, job.frameElements() * sumBytes, job.frames(), true, program::Direction::ToMemory),
+            unitName("_sums_out" + job.side));
         builder.link(last, out);
         return {};
     }
@@ -237,8 +238,7 @@ int ConvEpochs::addFeatures(EpochBuilder& builder, const Job& job, std::size_t p
     engine.batchOffset = bytes(0, seen.columns.inputStep);
     engine.lineOffset = bytes(seen.rows.inputStep, 0);
     const auto slices = sliceStep(plan).value_or(std::pair<std::int64_t, std::int64_t>(0, 0));
-    const std::int64_t iteration =
-        job.step.channels + job.step.slices * bytes(slices.first, slices.second);
+    const std::int64_t iteration = job.step.channels + job.step.slices * bytes(slices.first, slices.second);
     setLoops(engine, {{plan.repeats.count, bytes(plan.repeats.inputY, plan.repeats.inputX)},
                       {part.bundles, part.bundleStep * plan.geometry.groupChannels()},
                       {part.kernelGroups, 0},
@@ -346,9 +346,9 @@ void ConvEpochs::addSums(EpochBuilder& builder, const Job& job, int first, int l
         m_context.addBuffer(unitName("_partial_sums" + job.side), bytes, program::BufferKind::Scratch);
     const int out = builder.addStream(sumsEngine(scratch, bytes, job.frames(), false, program::Direction::ToMemory),
                                       unitName("_sums_out" + job.side));
-    const int in = builder.addStream(
-        sumsEngine(scratch, bytes, job.frames() - 1, false, program::Direction::FromMemory),
-        unitName("_sums_in" + job.side));
+    const int in =
+        builder.addStream(sumsEngine(scratch, bytes, job.frames() - 1, false, program::Direction::FromMemory),
+                          unitName("_sums_in" + job.side));
     auto& conv = std::get<program::ConvConfig>(builder.unit(first).config);
     conv.accumulateFirst = false;
     conv.afiltTotal = int(job.part.iterations);

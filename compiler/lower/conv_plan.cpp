@@ -137,9 +137,8 @@ std::vector<AxisRaster> Planner::rasters(bool rows, const Variant& variant) cons
         axes = rows ? transposedAxis(g.outHeight, g.kernelHeight, g.strideHeight, g.dilationHeight, g.padTop)
                     : transposedAxis(g.outWidth, g.kernelWidth, g.strideWidth, g.dilationWidth, g.padLeft);
     else
-        axes.push_back(
-            rows ? convolutionAxis(g.outHeight, g.kernelHeight, g.strideHeight, g.dilationHeight, g.padTop)
-                 : convolutionAxis(g.outWidth, g.kernelWidth, g.strideWidth, g.dilationWidth, g.padLeft));
+        axes.push_back(rows ? convolutionAxis(g.outHeight, g.kernelHeight, g.strideHeight, g.dilationHeight, g.padTop)
+                            : convolutionAxis(g.outWidth, g.kernelWidth, g.strideWidth, g.dilationWidth, g.padLeft));
     std::vector<AxisRaster> result;
     for (const AxisConv& axis : axes)
         for (const AxisConv& stripe : stripesOf(axis, rows ? variant.rowStripes : variant.columnStripes))
@@ -202,16 +201,14 @@ std::int64_t Planner::longestLine() const {
 std::vector<Variant> Planner::stripeVariants(const Variant& base) const {
     std::vector<Variant> result;
     std::set<std::int64_t> counts{1};
-    const std::int64_t line = base.rows.maxTaps > 1 && m_geometry.kernelHeight > 1
-                                  ? m_limits.convLineElements / (m_wide ? 2 : 1)
-                                  : 65535;
+    const std::int64_t line =
+        base.rows.maxTaps > 1 && m_geometry.kernelHeight > 1 ? m_limits.convLineElements / (m_wide ? 2 : 1) : 65535;
     for (std::int64_t channels : {1, 2, 3, 4, 8, 16})
         if (channels == 1 || channels <= m_geometry.channels)
             if (const std::int64_t whole = longestLine() * channels; whole > line)
                 // A stripe reads a kernel's width more than its share.
-                counts.insert(ceilDiv(whole, std::max<std::int64_t>(
-                                                 1, line - channels * m_geometry.kernelWidth *
-                                                               m_geometry.dilationWidth)));
+                counts.insert(ceilDiv(whole, std::max<std::int64_t>(1, line - channels * m_geometry.kernelWidth *
+                                                                                  m_geometry.dilationWidth)));
     for (std::int64_t count : counts) {
         Variant variant = base;
         variant.columnStripes = std::min(count, std::max<std::int64_t>(1, m_geometry.outWidth));
@@ -248,7 +245,8 @@ std::vector<Variant> Planner::variants() const {
     const bool split = m_resources.stripesOfAll || (m_resources.stripes && g.kernelHeight == 1);
     for (Variant& variant : result)
         variant.rowStripes = split && g.outHeight > 1 ? 2 : 1;
-    const bool phases = g.dilationHeight * g.dilationWidth > 1 || (g.isTransposed && g.strideHeight * g.strideWidth > 1);
+    const bool phases =
+        g.dilationHeight * g.dilationWidth > 1 || (g.isTransposed && g.strideHeight * g.strideWidth > 1);
     const std::size_t count = result.size();
     for (Merge merge : {Merge::Columns, Merge::Rows})
         for (std::size_t i = 0; phases && i < count; ++i) {

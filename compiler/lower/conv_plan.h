@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-/// How a convolution is cut into what CONV_ACC can do: rasters, kernel slices, channel bundles, tiles, pipes and epochs.
-/// Pure arithmetic.
+/// How a convolution is cut into what CONV_ACC can do: rasters, kernel slices, channel bundles, tiles, pipes and
+/// epochs. Pure arithmetic.
 namespace poolwright::lower {
 
 /// Sizes of a convolution; a fully connected layer is a 1x1 convolution over one line of `width` pixels.
@@ -79,7 +79,7 @@ struct ConvPart {
 /// One raster of the output (or several that one epoch makes in turn) as plain convolutions.
 struct ConvPlan {
     ConvGeometry geometry;
-    bool wideFeatures = false;                        ///< 16-bit features (simd 2): the input has a zero point
+    bool wideFeatures = false;                         ///< 16-bit features (simd 2): the input has a zero point
     std::int64_t firstY = 0, stepY = 1, outHeight = 1; ///< the raster
     std::int64_t firstX = 0, stepX = 1, outWidth = 1;
     std::int64_t strideHeight = 1, strideWidth = 1; ///< of the unit
@@ -103,7 +103,7 @@ struct ConvPlans {
 /// Units that one epoch may use, and what options ask for.
 struct ConvResources {
     int convUnits = 4, streamEngines = 10;
-    int maxPipe = 0;        ///< most CONV_ACCs in series, 0: all
+    int maxPipe = 0; ///< most CONV_ACCs in series, 0: all
     bool splitChannels = false, splitKernels = false, stripes = false, stripesOfAll = false;
 
     int pipe() const { return maxPipe > 0 && maxPipe < convUnits ? maxPipe : convUnits; }

@@ -183,15 +183,14 @@ private:
         if (row >= slice.rows.taps || column >= slice.columns.taps || slice.rows.firstTap < 0 || belongsToNext(at))
             return 0;
         const std::int64_t firstGroup = m_part.firstGroup + at.bundle * m_part.bundleStep;
-        const std::int64_t output =
-            m_part.firstOutput + at.bundle * m_part.bundleStep * g.groupOutputs() + at.kernel;
+        const std::int64_t output = m_part.firstOutput + at.bundle * m_part.bundleStep * g.groupOutputs() + at.kernel;
         const std::int64_t channel = at.firstChannel + at.channel;
         if (output / g.groupOutputs() != firstGroup + channel / g.groupChannels())
             return 0;
-        return std::uint8_t(m_weights.at(
-            output, channel % g.groupChannels(),
-            slice.rows.firstTap + row * slice.rows.tapStep + at.repeat * m_plan.repeats.tapY,
-            slice.columns.firstTap + column * slice.columns.tapStep + at.repeat * m_plan.repeats.tapX));
+        return std::uint8_t(
+            m_weights.at(output, channel % g.groupChannels(),
+                         slice.rows.firstTap + row * slice.rows.tapStep + at.repeat * m_plan.repeats.tapY,
+                         slice.columns.firstTap + column * slice.columns.tapStep + at.repeat * m_plan.repeats.tapX));
     }
 
     const Weights& m_weights;

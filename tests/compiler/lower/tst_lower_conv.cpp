@@ -81,17 +81,17 @@ void TestLowerConv::axes() {
                 for (bool transposed : {false, true})
                     for (int how = 0; how < 8; ++how) {
                         const std::int64_t size = 23, pad = kernel / 2, reach = (kernel - 1) * dilation + 1;
-                        const std::int64_t outputs = transposed ? (size - 1) * stride + reach - 2 * pad
-                                                                : (size + 2 * pad - reach) / stride + 1;
+                        const std::int64_t outputs =
+                            transposed ? (size - 1) * stride + reach - 2 * pad : (size + 2 * pad - reach) / stride + 1;
                         if (outputs < 1 || size + 2 * pad < reach)
                             continue;
                         lower::AxisWay way;
                         way.tapByTap = how & 1;
                         way.wholeStride = how & 2;
                         const std::int64_t stripes = how & 4 ? 3 : 1;
-                        const auto parts = transposed
-                                               ? lower::transposedAxis(outputs, kernel, stride, dilation, pad)
-                                               : std::vector{lower::convolutionAxis(outputs, kernel, stride, dilation, pad)};
+                        const auto parts =
+                            transposed ? lower::transposedAxis(outputs, kernel, stride, dilation, pad)
+                                       : std::vector{lower::convolutionAxis(outputs, kernel, stride, dilation, pad)};
                         Seen seen, wanted;
                         std::map<std::int64_t, int> written;
                         for (const auto& part : parts)
