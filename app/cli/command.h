@@ -44,6 +44,7 @@ int runDiff(const Arguments& arguments);
 int runEmulate(const Arguments& arguments);
 int runOptions(const Arguments& arguments);
 int runModels(const Arguments& arguments);
+int runOperators(const Arguments& arguments);
 
 /// Parses with CLI11; an exit code when the command ends here (help asked for, or bad usage: 2).
 std::optional<int> parseArguments(CLI::App& app, const Arguments& arguments);

@@ -23,6 +23,7 @@ const cli::Command commands[] = {
     {"emulate", "emulate DIR --inputs X.npy...|--seed N --outputs DIR [--reference MODEL]",
      "run compiled artefacts on the unit-by-unit emulator", cli::runEmulate},
     {"options", "options [--format text|md|json]", "every compiler option", cli::runOptions},
+    {"operators", "operators [--format text|md|json]", "every operator that is read, and where it runs", cli::runOperators},
     {"models", "models FILE|FOLDER... [--load-mpool FILE] [--format text|md|json]",
      "compile and emulate many models: one row each", cli::runModels},
 };

@@ -9,11 +9,10 @@ namespace poolwright::passes {
 namespace {
 
 using ir::OpKind;
-using Parameters = std::optional<IntegerForm>;
+using Parameters = std::optional<ir::Quantisation>;
 
 bool isInteger(const ir::Tensor& tensor) {
-    return tensor.type == ir::ElementType::Int8 || tensor.type == ir::ElementType::UInt8 ||
-           tensor.type == ir::ElementType::Int16 || tensor.type == ir::ElementType::UInt16;
+    return tensor.type == ir::ElementType::Int8 || tensor.type == ir::ElementType::UInt8;
 }
 
 class Assignment {
@@ -27,7 +26,7 @@ public:
         for (std::size_t t = 0; t < m_graph.tensors.size(); ++t)
             if (const ir::Tensor& tensor = m_graph.tensors[t];
                 isInteger(tensor) && tensor.quantisation && !tensor.isConstant())
-                m_parameters[t] = signedForm(tensor);
+                m_parameters[t] = asSigned(*tensor.quantisation, tensor.type);
         // Consumers come later than producers, so one walk backwards sees every consumer's output first.
         for (auto node = m_graph.nodes.rbegin(); node != m_graph.nodes.rend(); ++node)
             for (TensorId output : node->outputs)
@@ -44,7 +43,7 @@ private:
     Parameters& at(TensorId id) { return m_parameters[std::size_t(id.index)]; }
 
     void pushBack(TensorId tensor) {
-        if (at(tensor) || m_graph[tensor].type != ir::ElementType::Float32)
+        if (at(tensor) || isInteger(m_graph[tensor]))
             return;
         const auto& consumers = m_uses.consumers[std::size_t(tensor.index)];
         for (NodeId consumer : consumers)
@@ -55,16 +54,24 @@ private:
         const bool isOutput =
             std::find(m_graph.outputs.begin(), m_graph.outputs.end(), tensor) != m_graph.outputs.end();
         if (!consumers.empty() && !isOutput)
-            at(tensor) = commonParameters(consumers);
+            at(tensor) = commonParameters(tensor, consumers);
     }
 
     /// A clamp's parameters may cut off values that another reader needs: all readers must agree.
-    Parameters commonParameters(const std::vector<NodeId>& consumers) {
+    Parameters commonParameters(TensorId tensor, const std::vector<NodeId>& consumers) {
         const Parameters first = outputParameters(m_graph[consumers.front()]);
         for (NodeId consumer : consumers)
-            if (!preservesValues(m_graph[consumer]) || outputParameters(m_graph[consumer]) != first)
+            if (!preservesValues(m_graph[consumer]) || !readsAsData(m_graph[consumer], tensor) ||
+                outputParameters(m_graph[consumer]) != first)
                 return std::nullopt;
         return first;
+    }
+
+    static bool readsAsData(const ir::Node& node, TensorId tensor) {
+        for (std::size_t i = 0; i < node.inputs.size(); ++i)
+            if (node.inputs[i] == tensor && !isDataInput(node, i))
+                return false;
+        return true;
     }
 
     /// What all outputs that are needed have in common.
@@ -110,9 +117,8 @@ private:
     }
 
     static Parameters constantParameters(const ir::Tensor& tensor) {
-        const bool isWhole =
-            tensor.isConstant() && isInteger(tensor) && tensor.quantisation && tensor.quantisation->isPerTensor();
-        return isWhole ? Parameters(signedForm(tensor)) : std::nullopt;
+        const bool isByte = tensor.isConstant() && tensor.type == ir::ElementType::Int8;
+        return isByte && tensor.quantisation && tensor.quantisation->isPerTensor() ? tensor.quantisation : std::nullopt;
     }
 
     const ir::Graph& m_graph;
@@ -133,18 +139,14 @@ bool isDataInput(const ir::Node& node, std::size_t index) {
     return !(node.kind == OpKind::Gather && index == 1);
 }
 
-IntegerForm signedForm(const ir::Tensor& tensor) {
-    IntegerForm form{tensor.type, *tensor.quantisation};
-    const bool isByte = tensor.type == ir::ElementType::UInt8;
-    if (!isByte && tensor.type != ir::ElementType::UInt16)
-        return form;
-    form.type = isByte ? ir::ElementType::Int8 : ir::ElementType::Int16;
-    for (std::int32_t& zero : form.quantisation.zeroPoints)
-        zero -= isByte ? 128 : 32768;
-    return form;
+ir::Quantisation asSigned(ir::Quantisation quantisation, ir::ElementType type) {
+    if (type == ir::ElementType::UInt8)
+        for (std::int32_t& zero : quantisation.zeroPoints)
+            zero -= 128;
+    return quantisation;
 }
 
-std::vector<Parameters> assignForms(const ir::Graph& graph, const ir::Uses& uses) {
+std::vector<Parameters> assignParameters(const ir::Graph& graph, const ir::Uses& uses) {
     return Assignment(graph, uses).run();
 }
 

@@ -6,6 +6,8 @@
 #include "golden/pack.h"
 #include "import/import.h"
 #include "import/importable.h"
+#include "ir/kinds.h"
+#include "lower/support.h"
 #include "mpool/read.h"
 #include "passes/passes.h"
 
@@ -278,7 +280,32 @@ private slots:
         QVERIFY2(judgement.wrong.isEmpty(), qPrintable(judgement.wrong));
     }
 
+    /// Lowering's table of where kinds run, against where they ran in the cases above.
+    void unitsTableIsTrue() {
+        for (const ir::KindTraits& traits : ir::allKinds()) {
+            const Runs runs = m_runs[traits.name];
+            const lower::Support support = lower::supportOf(traits.kind, target::builtinTarget().machine);
+            qInfo("%s: %d epochs on units, %d of quantised tensors in software", traits.name, runs.onUnits, runs.inSoftware);
+            QVERIFY2(!support.limits.empty(), traits.name);
+            QVERIFY2(support.onUnits || runs.onUnits == 0, traits.name);
+            QVERIFY2(!support.onUnits || runs.onUnits > 0 || runs.inSoftware == 0, traits.name);
+        }
+    }
+
 private:
+    struct Runs {
+        int onUnits = 0, inSoftware = 0;
+    };
+
+    void countRuns(const program::Program& program) {
+        for (const program::Epoch& epoch : program.epochs)
+            for (const program::OperatorRef& op : epoch.operators) {
+                const auto* software = std::get_if<program::SoftwareWork>(&epoch.work);
+                m_runs[op.kind].onUnits += epoch.kind == program::EpochKind::Hardware;
+                m_runs[op.kind].inSoftware += software && !software->isFloat;
+            }
+    }
+
     void rows() {
         QTest::addColumn<int>("index");
         for (std::size_t i = 0; i < m_cases.size(); ++i)
@@ -295,6 +322,7 @@ private:
         const Result<driver::Outcome> outcome = driver::compile(request);
         if (!outcome)
             return {.wrong = textOf(outcome.error()), .stage = Difference::Stage::Compile, .tally = {}};
+        countRuns(outcome->program);
         const auto comparison = emulate::compare(outcome->program, outcome->prepared->graph,
                                                  inputsOf(item, outcome->prepared->graph), emulate::Feeding::Isolated);
         if (!comparison)
@@ -306,6 +334,7 @@ private:
     std::vector<Difference> m_differences;
     mpool::PoolFile m_pools;
     QTemporaryDir m_scratch;
+    std::map<std::string, Runs> m_runs; ///< by kind
     std::vector<std::pair<const Case*, Tally>> m_tallies;
 };
 

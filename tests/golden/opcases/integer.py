@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operators on integers themselves: QuantizeLinear, DequantizeLinear, the QLinear* forms, and shape arithmetic."""
 import numpy as np
+from onnx import numpy_helper
 
 from .suite import Suite, integers, uniform, versions_of
 
@@ -34,6 +35,11 @@ def quantisers(suite):
                       constants={1, 2}, forms=("float",))
             suite.add("DequantizeLinear", label, [bytes_of((1, 3, 4, 4), dtype), scalar(0.021), zero(5, dtype)], opset,
                       constants={1, 2}, forms=("float",))
+    for dtype, label in ((np.int8, "s8"), (np.uint8, "u8")):
+        suite.add("QuantizeLinear", f"ms_{label}", [uniform((2, 9), -3, 3), scalar(0.021), zero(5, dtype)], 13,
+                  constants={1, 2}, forms=("float",), domain=MICROSOFT)
+        suite.add("DequantizeLinear", f"ms_{label}", [bytes_of((2, 9), dtype), scalar(0.021), zero(5, dtype)], 13,
+                  constants={1, 2}, forms=("float",), domain=MICROSOFT)
     suite.add("QuantizeLinear", "ties", [(np.arange(-20, 21) * 0.5).astype(np.float32), scalar(1.0), scalar(0, np.int8)],
               13, constants={1, 2}, forms=("float",))
     suite.add("QuantizeLinear", "saturating", [uniform((5, 7), -40, 40), scalar(0.1), scalar(3, np.int8)], 13,
@@ -133,6 +139,10 @@ def shape_arithmetic(suite):
     for opset in (7, 11):
         suite.add("Size", "to_reshape", [uniform((2, 3, 4))], opset, forms=("float",),
                   chain=[("Unsqueeze", ["$"], {"axes": [0]}), ("Reshape", ["x0", "$"], {})])
+    for opset in versions_of("Constant"):
+        suite.add("Constant", "added", [uniform((1, 3, 2, 2))], opset, forms=("float",), own=0,
+                  attributes={"value": numpy_helper.from_array(np.arange(12, dtype=np.float32).reshape(1, 3, 2, 2))},
+                  chain=[("Add", ["x0", "$"], {})])
     for opset in versions_of("ConstantOfShape", lowest=9):
         suite.add("ConstantOfShape", "added", [integers(1, 3, 2, 2), uniform((1, 3, 2, 2))], opset, forms=("float",),
                   own=1, constants={0}, chain=[("Add", ["x1", "$"], {})])
