@@ -186,14 +186,16 @@ Tensor pick(const Tensor& tensor, std::string name, ir::Shape shape,
 }
 
 Tensor toSigned(Tensor tensor) {
-    if (tensor.type != ElementType::UInt8 || !tensor.quantisation)
+    const bool isByte = tensor.type == ElementType::UInt8;
+    if ((!isByte && tensor.type != ElementType::UInt16) || !tensor.quantisation)
         return tensor;
     std::vector<std::uint8_t> bytes = *tensor.data;
-    for (std::uint8_t& byte : bytes)
-        byte ^= 0x80; // q - 128 in two's complement
+    const std::size_t width = isByte ? 1 : 2;
+    for (std::size_t i = width - 1; i < bytes.size(); i += width)
+        bytes[i] ^= 0x80; // q - 128 (32768) in two's complement, by the top bit
     for (std::int32_t& zero : tensor.quantisation->zeroPoints)
-        zero -= 128;
-    tensor.type = ElementType::Int8;
+        zero -= isByte ? 128 : 32768;
+    tensor.type = isByte ? ElementType::Int8 : ElementType::Int16;
     tensor.data = std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
     return tensor;
 }

@@ -29,7 +29,7 @@ ir::ElementType elementTypeOf(int onnxType);
 ir::Tensor pick(const ir::Tensor& tensor, std::string name, ir::Shape shape,
                 const std::function<std::int64_t(std::int64_t)>& source);
 
-/// Unsigned 8-bit integers with parameters, as signed ones of the same meaning (zero point - 128).
+/// Unsigned 8-bit (16-bit) integers with parameters, as signed ones of the same meaning (zero point - 128 or 32768).
 ir::Tensor toSigned(ir::Tensor tensor);
 
 /// Permutes dimensions, and the quantised one with them.

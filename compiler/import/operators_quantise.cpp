@@ -48,15 +48,21 @@ ElementType quantisedType(const NodeView& node) {
     return type == 0 ? ElementType::UInt8 : elementTypeOf(int(type));
 }
 
-void requireByte(ElementType type, const std::string& what) {
-    if (type != ElementType::Int8 && type != ElementType::UInt8)
+bool isUnsigned(ElementType type) {
+    return type == ElementType::UInt8 || type == ElementType::UInt16;
+}
+
+/// Units work on 8 bits; 16 bits run in software.
+void requireShort(ElementType type, const std::string& what) {
+    if (!isUnsigned(type) && type != ElementType::Int8 && type != ElementType::Int16)
         refuse("PW2049", what + " of type " + ir::elementTypeName(type) + " are not supported",
-               "quantise activations to int8");
+               "quantise to int8 or int16");
 }
 
 ir::Tensor quantised(const ir::Tensor& tensor, const ir::Quantisation& q, ElementType type) {
-    const double lowest = type == ElementType::Int8 ? -128 : 0;
-    const double highest = type == ElementType::Int8 ? 127 : 255;
+    const double span = ir::elementBytes(type) == 1 ? 256 : 65536;
+    const double lowest = isUnsigned(type) ? 0 : -span / 2;
+    const double highest = lowest + span - 1;
     const auto reals = ir::realsOf(tensor);
     const std::int64_t step = q.isPerTensor() ? 0 : ir::rowMajorStrides(tensor.shape)[std::size_t(q.axis)];
     std::vector<std::int64_t> integers;
@@ -68,6 +74,16 @@ ir::Tensor quantised(const ir::Tensor& tensor, const ir::Quantisation& q, Elemen
     ir::Tensor result = ir::makeIntegerConstant(tensor.name + "_quantised", type, tensor.shape, integers);
     result.quantisation = q;
     return result;
+}
+
+/// A zero point is an integer of the quantised type.
+void requireZeroPoints(const ir::Quantisation& q, ElementType type) {
+    const std::int64_t span = ir::elementBytes(type) == 1 ? 256 : ir::elementBytes(type) == 2 ? 65536 : 0;
+    const std::int64_t lowest = isUnsigned(type) ? 0 : -span / 2;
+    for (std::int64_t zero : q.zeroPoints)
+        if (span > 0 ? zero < lowest || zero >= lowest + span : zero != 0)
+            refuse("PW2049",
+                   "the zero point " + std::to_string(zero) + " is outside the type " + ir::elementTypeName(type));
 }
 
 void setParameters(ir::Tensor& tensor, const ir::Quantisation& q) {
@@ -83,12 +99,13 @@ void readQuantizeLinear(const NodeView& node) {
     requireReal(node, 0);
     const ir::Quantisation q = parametersOf(node);
     const ElementType type = quantisedType(node);
+    requireZeroPoints(q, type);
     if (node.isConstant(0)) {
-        requireByte(type, "constants");
+        requireShort(type, "constants");
         node.bind(node.addConstant(quantised(node.tensor(0), q, type)));
         return;
     }
-    requireByte(type, "activations");
+    requireShort(type, "activations");
     if (!q.isPerTensor())
         refuse("PW2049", "activations quantised per channel are not supported", "quantise activations per tensor");
     node.emit(OpKind::Quantize, {node.input(0)}, {}, type, node.shape(0), q);
@@ -99,15 +116,16 @@ void readDequantizeLinear(const NodeView& node) {
     const ir::Tensor x = node.tensor(0);
     if (x.type == ElementType::Float32)
         refuse("PW2043", "its input is no integer tensor");
+    requireZeroPoints(q, x.type);
     if (x.isConstant()) {
         if (x.type != ElementType::Int32)
-            requireByte(x.type, "constants");
+            requireShort(x.type, "constants");
         ir::Tensor constant = x;
         setParameters(constant, q);
         node.bind(node.addConstant(toSigned(std::move(constant))));
         return;
     }
-    requireByte(x.type, "activations");
+    requireShort(x.type, "activations");
     if (!q.isPerTensor())
         refuse("PW2049", "activations quantised per channel are not supported", "quantise activations per tensor");
     setParameters(node.context().graph[node.input(0)], q);

@@ -23,7 +23,7 @@ public:
         : m_source(source)
         , m_context(context)
         , m_uses(ir::usesOf(source))
-        , m_parameters(assignParameters(source, m_uses))
+        , m_parameters(assignForms(source, m_uses))
         , m_forms(source.tensors.size()) {}
 
     Result<ir::Graph> run() {
@@ -46,7 +46,7 @@ private:
     };
 
     Forms& forms(TensorId id) { return m_forms[std::size_t(id.index)]; }
-    const std::optional<Quantisation>& parameters(TensorId id) const { return m_parameters[std::size_t(id.index)]; }
+    const std::optional<IntegerForm>& parameters(TensorId id) const { return m_parameters[std::size_t(id.index)]; }
 
     // ---- small builders ----
 
@@ -60,6 +60,10 @@ private:
         return m_result.addTensor(std::move(tensor));
     }
 
+    TensorId addTensor(std::string name, const IntegerForm& form, const ir::Shape& shape) {
+        return addTensor(std::move(name), form.type, shape, form.quantisation);
+    }
+
     void addStep(OpKind kind, const std::string& name, TensorId from, TensorId to) {
         ir::Node node;
         node.name = name;
@@ -69,15 +73,17 @@ private:
         m_result.nodes.push_back(std::move(node));
     }
 
-    TensorId requantised(TensorId integer, const Quantisation& wanted, ElementType type, const std::string& name) {
+    TensorId requantised(TensorId integer, const IntegerForm& wanted, const std::string& name) {
         const ir::Tensor tensor = m_result[integer];
-        if (tensor.quantisation == wanted && tensor.type == type)
+        const auto isWanted = [&wanted](const ir::Tensor& made) {
+            return made.type == wanted.type && made.quantisation == wanted.quantisation;
+        };
+        if (isWanted(tensor))
             return integer;
         for (const ir::Node& node : m_result.nodes) // several readers with the same wish share one
-            if (node.kind == OpKind::Requantize && node.inputs[0] == integer &&
-                m_result[node.outputs[0]].quantisation == wanted && m_result[node.outputs[0]].type == type)
+            if (node.kind == OpKind::Requantize && node.inputs[0] == integer && isWanted(m_result[node.outputs[0]]))
                 return node.outputs[0];
-        const TensorId result = addTensor(name, type, tensor.shape, wanted);
+        const TensorId result = addTensor(name, wanted, tensor.shape);
         addStep(OpKind::Requantize, "Requantize_" + name, integer, result);
         return result;
     }
@@ -88,7 +94,7 @@ private:
         Forms& found = forms(id);
         if (!found.integer.isValid()) {
             const ir::Tensor& tensor = m_source[id];
-            found.integer = addTensor(tensor.name + "_quantised", ElementType::Int8, tensor.shape, parameters(id));
+            found.integer = addTensor(tensor.name + "_quantised", *parameters(id), tensor.shape);
             addStep(OpKind::Quantize, "Quantize_" + tensor.name, found.real, found.integer);
         }
         return found.integer;
@@ -114,7 +120,7 @@ private:
         const TensorId input = m_result.addTensor(tensor);
         m_result.inputs.push_back(input);
         if (parameters(id) && tensor.type != ElementType::Float32)
-            forms(id).integer = requantised(input, *parameters(id), ElementType::Int8, tensor.name + "_signed");
+            forms(id).integer = requantised(input, *parameters(id), tensor.name + "_signed");
         else if (tensor.type == ElementType::Float32 || ir::elementBytes(tensor.type) > 1 || isReadAsNumbers(id))
             forms(id).real = input;
         else
@@ -136,9 +142,10 @@ private:
             return named(realForm(id), tensor.name);
         if (!forms(id).integer.isValid())
             return TensorId(); // reported where it was lost
-        if (tensor.type == ElementType::Int8)
+        const IntegerForm own{tensor.type, *tensor.quantisation};
+        if (signedForm(tensor) == own)
             return named(forms(id).integer, tensor.name);
-        return requantised(forms(id).integer, *tensor.quantisation, tensor.type, tensor.name);
+        return requantised(forms(id).integer, own, tensor.name);
     }
 
     /// The application knows outputs by their names in the model, so the integers behind one give theirs up.
@@ -174,16 +181,16 @@ private:
         Forms& source = forms(from);
         const ir::Tensor& target = m_source[to];
         if (!source.integer.isValid() && parameters(from) == parameters(to)) {
-            source.integer = addTensor(target.name, ElementType::Int8, target.shape, parameters(to));
+            source.integer = addTensor(target.name, *parameters(to), target.shape);
             addStep(OpKind::Quantize, node.name, source.real, source.integer);
         }
         if (parameters(from) == parameters(to)) {
             forms(to).integer = source.integer;
         } else if (source.real.isValid()) { // a second QuantizeLinear of one float tensor
-            forms(to).integer = addTensor(target.name, ElementType::Int8, target.shape, parameters(to));
+            forms(to).integer = addTensor(target.name, *parameters(to), target.shape);
             addStep(OpKind::Quantize, node.name, source.real, forms(to).integer);
         } else {
-            forms(to).integer = requantised(source.integer, *parameters(to), ElementType::Int8, target.name);
+            forms(to).integer = requantised(source.integer, *parameters(to), target.name);
         }
     }
 
@@ -242,22 +249,22 @@ private:
             if (node.inputs[i].isValid())
                 copy.inputs[i] = operandOf(node, i, *parameters(node.outputs[0]));
         const bool late = requantisesLate(node.kind);
-        const std::optional<Quantisation> given = m_result[copy.inputs[0]].quantisation;
+        const ir::Tensor& first = m_result[copy.inputs[0]];
+        const IntegerForm given{first.type, first.quantisation.value_or(Quantisation())};
         for (TensorId& output : copy.outputs) {
-            const Quantisation made = late ? *given : *parameters(output);
+            const IntegerForm made = late ? given : *parameters(output);
             const std::string suffix = made == *parameters(output) ? "" : "_unscaled";
-            output = addTensor(m_source[output].name + suffix, ElementType::Int8, m_source[output].shape, made);
+            output = addTensor(m_source[output].name + suffix, made, m_source[output].shape);
         }
         const std::vector<TensorId> results = copy.outputs;
         m_result.nodes.push_back(std::move(copy));
         for (std::size_t i = 0; i < results.size(); ++i) {
             const TensorId output = node.outputs[i];
-            forms(output).integer =
-                requantised(results[i], *parameters(output), ElementType::Int8, m_source[output].name);
+            forms(output).integer = requantised(results[i], *parameters(output), m_source[output].name);
         }
     }
 
-    TensorId operandOf(const ir::Node& node, std::size_t index, const Quantisation& wanted) {
+    TensorId operandOf(const ir::Node& node, std::size_t index, const IntegerForm& wanted) {
         const TensorId id = node.inputs[index];
         const ir::Tensor& tensor = m_source[id];
         if (!isDataInput(node, index))
@@ -265,28 +272,31 @@ private:
         if (isDense(node) && index == 1)
             return m_result.addTensor(tensor);
         if (isDense(node) && index == 2)
-            return m_result.addTensor(quantisedBias(tensor, *parameters(node.inputs[0]), weightParameters(node)));
+            return m_result.addTensor(
+                quantisedBias(tensor, parameters(node.inputs[0])->quantisation, weightParameters(node)));
         const bool takesWanted = preservesValues(node) && !requantisesLate(node.kind);
         if (tensor.isConstant())
-            return takesWanted ? m_result.addTensor(quantisedTo(tensor, wanted)) : constantOperand(node, tensor);
+            return takesWanted ? m_result.addTensor(quantisedTo(tensor, wanted))
+                               : constantOperand(node, tensor, wanted.type);
         const TensorId integer = integerForm(id);
         if (takesWanted)
-            return requantised(integer, wanted, ElementType::Int8, m_result[integer].name + "_requantised");
+            return requantised(integer, wanted, m_result[integer].name + "_requantised");
         return integer;
     }
 
     /// The form that there is, for readers that take either.
     TensorId anyForm(TensorId id) { return forms(id).integer.isValid() ? forms(id).integer : realForm(id); }
 
-    TensorId constantOperand(const ir::Node& node, const ir::Tensor& tensor) {
+    TensorId constantOperand(const ir::Node& node, const ir::Tensor& tensor, ElementType type) {
         double error = 0;
-        const TensorId id = m_result.addTensor(quantisedOperand(tensor, error));
+        const TensorId id = m_result.addTensor(quantisedOperand(tensor, type, error));
         if (error > 0) {
             char text[32];
             const auto end = std::to_chars(text, text + sizeof text, error, std::chars_format::general, 3);
             Diagnostic hint = makeWarning("PW2102",
-                                          "the float constant '" + tensor.name +
-                                              "' is quantised to int8, largest error " + std::string(text, end.ptr),
+                                          "the float constant '" + tensor.name + "' is quantised to " +
+                                              (type == ElementType::Int8 ? "int8" : "int16") + ", largest error " +
+                                              std::string(text, end.ptr),
                                           placeOf(node.name));
             hint.severity = Severity::Hint;
             m_context.diagnostics.push_back(std::move(hint));
@@ -353,7 +363,7 @@ private:
     const ir::Graph& m_source;
     Context& m_context;
     ir::Uses m_uses;
-    std::vector<std::optional<Quantisation>> m_parameters;
+    std::vector<std::optional<IntegerForm>> m_parameters;
     std::vector<Forms> m_forms;
     ir::Graph m_result;
     std::vector<const ir::Node*> m_floats;

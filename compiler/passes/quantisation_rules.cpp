@@ -9,10 +9,11 @@ namespace poolwright::passes {
 namespace {
 
 using ir::OpKind;
-using Parameters = std::optional<ir::Quantisation>;
+using Parameters = std::optional<IntegerForm>;
 
 bool isInteger(const ir::Tensor& tensor) {
-    return tensor.type == ir::ElementType::Int8 || tensor.type == ir::ElementType::UInt8;
+    return tensor.type == ir::ElementType::Int8 || tensor.type == ir::ElementType::UInt8 ||
+           tensor.type == ir::ElementType::Int16 || tensor.type == ir::ElementType::UInt16;
 }
 
 class Assignment {
@@ -26,7 +27,7 @@ public:
         for (std::size_t t = 0; t < m_graph.tensors.size(); ++t)
             if (const ir::Tensor& tensor = m_graph.tensors[t];
                 isInteger(tensor) && tensor.quantisation && !tensor.isConstant())
-                m_parameters[t] = asSigned(*tensor.quantisation, tensor.type);
+                m_parameters[t] = signedForm(tensor);
         // Consumers come later than producers, so one walk backwards sees every consumer's output first.
         for (auto node = m_graph.nodes.rbegin(); node != m_graph.nodes.rend(); ++node)
             for (TensorId output : node->outputs)
@@ -43,7 +44,7 @@ private:
     Parameters& at(TensorId id) { return m_parameters[std::size_t(id.index)]; }
 
     void pushBack(TensorId tensor) {
-        if (at(tensor) || isInteger(m_graph[tensor]))
+        if (at(tensor) || m_graph[tensor].type != ir::ElementType::Float32)
             return;
         const auto& consumers = m_uses.consumers[std::size_t(tensor.index)];
         for (NodeId consumer : consumers)
@@ -117,8 +118,9 @@ private:
     }
 
     static Parameters constantParameters(const ir::Tensor& tensor) {
-        const bool isByte = tensor.isConstant() && tensor.type == ir::ElementType::Int8;
-        return isByte && tensor.quantisation && tensor.quantisation->isPerTensor() ? tensor.quantisation : std::nullopt;
+        const bool isWhole =
+            tensor.isConstant() && isInteger(tensor) && tensor.quantisation && tensor.quantisation->isPerTensor();
+        return isWhole ? Parameters(signedForm(tensor)) : std::nullopt;
     }
 
     const ir::Graph& m_graph;
@@ -139,14 +141,18 @@ bool isDataInput(const ir::Node& node, std::size_t index) {
     return !(node.kind == OpKind::Gather && index == 1);
 }
 
-ir::Quantisation asSigned(ir::Quantisation quantisation, ir::ElementType type) {
-    if (type == ir::ElementType::UInt8)
-        for (std::int32_t& zero : quantisation.zeroPoints)
-            zero -= 128;
-    return quantisation;
+IntegerForm signedForm(const ir::Tensor& tensor) {
+    IntegerForm form{tensor.type, *tensor.quantisation};
+    const bool isByte = tensor.type == ir::ElementType::UInt8;
+    if (!isByte && tensor.type != ir::ElementType::UInt16)
+        return form;
+    form.type = isByte ? ir::ElementType::Int8 : ir::ElementType::Int16;
+    for (std::int32_t& zero : form.quantisation.zeroPoints)
+        zero -= isByte ? 128 : 32768;
+    return form;
 }
 
-std::vector<Parameters> assignParameters(const ir::Graph& graph, const ir::Uses& uses) {
+std::vector<Parameters> assignForms(const ir::Graph& graph, const ir::Uses& uses) {
     return Assignment(graph, uses).run();
 }
 

@@ -15,14 +15,23 @@ bool preservesValues(const ir::Node& node);
 /// False for an input that says where elements go or come from (indices) and has no part in the reals.
 bool isDataInput(const ir::Node& node, std::size_t index);
 
-/// Unsigned 8-bit parameters as signed ones: zero point - 128.
-ir::Quantisation asSigned(ir::Quantisation quantisation, ir::ElementType type);
+/// Integers that stand for reals.
+struct IntegerForm {
+    ir::ElementType type = ir::ElementType::Int8;
+    ir::Quantisation quantisation;
 
-/// For every activation the parameters under which it will be int8, if any:
+    bool operator==(const IntegerForm&) const = default;
+};
+
+/// Type and parameters of a quantised tensor, unsigned ones as signed ones of the same width and meaning (zero point -
+/// 128 or 32768).
+IntegerForm signedForm(const ir::Tensor& tensor);
+
+/// For every activation the form under which it will be integers (8 or 16 bits), if any:
 /// 1. integers in the model, and what a DequantizeLinear makes of them, have the model's parameters;
 /// 2. the input of a QuantizeLinear has that one's parameters;
 /// 3. these travel back through operators that preserve values, as long as nobody else reads the tensor;
 /// 4. what is left behind such an operator has the parameters of its input.
-std::vector<std::optional<ir::Quantisation>> assignParameters(const ir::Graph& graph, const ir::Uses& uses);
+std::vector<std::optional<IntegerForm>> assignForms(const ir::Graph& graph, const ir::Uses& uses);
 
 } // namespace poolwright::passes

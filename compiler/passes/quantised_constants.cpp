@@ -56,35 +56,39 @@ ir::Tensor quantisedBias(const ir::Tensor& bias, const Quantisation& input, cons
     return ir::makeIntegerConstant(bias.name, ElementType::Int32, bias.shape, integers, product);
 }
 
-ir::Tensor quantisedOperand(const ir::Tensor& operand, double& largestError) {
+ir::Tensor quantisedOperand(const ir::Tensor& operand, ElementType type, double& largestError) {
     largestError = 0;
-    if (operand.type == ElementType::Int8 && operand.quantisation && operand.quantisation->isPerTensor())
+    const bool isInteger = operand.type == ElementType::Int8 || operand.type == ElementType::Int16;
+    if (isInteger && operand.quantisation && operand.quantisation->isPerTensor())
         return operand;
+    const double highest = type == ElementType::Int16 ? 32767 : 127;
     const std::vector<double> reals = ir::realsOf(operand);
     double top = 0;
     for (double real : reals)
         top = std::max(top, std::abs(real));
     Quantisation q{.scales = {1.0}, .zeroPoints = {0}, .axis = -1};
     if (top > 0)
-        q.scales[0] = isUniform(reals) ? top : top / 127;
+        q.scales[0] = isUniform(reals) ? top : top / highest;
     std::vector<std::int64_t> integers(reals.size());
     for (std::size_t i = 0; i < reals.size(); ++i) {
         integers[i] = std::int64_t(std::nearbyint(reals[i] / q.scales[0]));
         largestError = std::max(largestError, std::abs(double(integers[i]) * q.scales[0] - reals[i]));
     }
-    return ir::makeIntegerConstant(operand.name, ElementType::Int8, operand.shape, integers, q);
+    return ir::makeIntegerConstant(operand.name, type, operand.shape, integers, q);
 }
 
-ir::Tensor quantisedTo(const ir::Tensor& constant, const Quantisation& wanted) {
-    if (constant.type == ElementType::Int8 && constant.quantisation == wanted)
+ir::Tensor quantisedTo(const ir::Tensor& constant, const IntegerForm& wanted) {
+    const Quantisation& q = wanted.quantisation;
+    if (constant.type == wanted.type && constant.quantisation == q)
         return constant;
+    const double highest = wanted.type == ElementType::Int16 ? 32767 : 127;
     const std::vector<double> reals = ir::realsOf(constant);
     std::vector<std::int64_t> integers(reals.size());
     for (std::size_t i = 0; i < reals.size(); ++i) {
-        const double integer = std::nearbyint(reals[i] / wanted.scales[0]) + wanted.zeroPoints[0];
-        integers[i] = integer >= -128 ? std::int64_t(std::min(integer, 127.0)) : -128;
+        const double integer = std::nearbyint(reals[i] / q.scales[0]) + q.zeroPoints[0];
+        integers[i] = std::int64_t(integer >= -highest - 1 ? std::min(integer, highest) : -highest - 1);
     }
-    return ir::makeIntegerConstant(constant.name, ElementType::Int8, constant.shape, integers, wanted);
+    return ir::makeIntegerConstant(constant.name, wanted.type, constant.shape, integers, q);
 }
 
 } // namespace poolwright::passes

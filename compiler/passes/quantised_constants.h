@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ir/graph.h"
+#include "passes/quantisation_rules.h"
 
 namespace poolwright::passes {
 
@@ -13,11 +14,11 @@ bool areQuantisedWeights(const ir::Tensor& weights, int channelAxis);
 /// where they are that product up to float32 rounding. A bias that does not fit into 32 bits stays float32.
 ir::Tensor quantisedBias(const ir::Tensor& bias, const ir::Quantisation& input, const ir::Quantisation& weights);
 
-/// An operand of Add, Sub or Mul as int8 with one scale. Int8 constants keep their parameters; a constant of one value
-/// is exact; others take a symmetric scale, and `largestError` says what that costs.
-ir::Tensor quantisedOperand(const ir::Tensor& operand, double& largestError);
+/// An operand of Add, Sub or Mul as int8 (int16) with one scale. Integer constants keep their parameters; a constant of
+/// one value is exact; others take a symmetric scale, and `largestError` says what that costs.
+ir::Tensor quantisedOperand(const ir::Tensor& operand, ir::ElementType type, double& largestError);
 
-/// The constant as int8 of given parameters: one rounding of its reals.
-ir::Tensor quantisedTo(const ir::Tensor& constant, const ir::Quantisation& wanted);
+/// The constant in a given form: one rounding of its reals.
+ir::Tensor quantisedTo(const ir::Tensor& constant, const IntegerForm& wanted);
 
 } // namespace poolwright::passes

@@ -450,9 +450,12 @@ private slots:
             "s = Constant<value = float[2] {0.5,0.25}>()\nz = Constant<value = int8[2] {0,0}>()\ny = QuantizeLinear(x, "
             "s, z)",
             "per channel");
-        row("16-bit activation", 13, "float[1,2] x",
-            "s = Constant<value = float {0.5}>()\nz = Constant<value = int16 {0}>()\ny = QuantizeLinear(x, s, z)",
-            "activations of type s16");
+        row("32-bit activation", 13, "float[1,2] x",
+            "s = Constant<value = float {0.5}>()\nz = Constant<value = int32 {0}>()\ny = QuantizeLinear(x, s, z)",
+            "activations of type s32");
+        row("zero point outside", 13, "int8[1,2] x",
+            "s = Constant<value = float {0.5}>()\nz = Constant<value = int32 {200}>()\ny = DequantizeLinear(x, s, z)",
+            "zero point 200 is outside the type s8");
         row("scale of 0", 13, "float[1,2] x",
             "s = Constant<value = float {0.0}>()\nz = Constant<value = int8 {0}>()\ny = QuantizeLinear(x, s, z)",
             "a scale is not a positive number");

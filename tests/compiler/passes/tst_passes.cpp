@@ -177,6 +177,20 @@ private slots:
                                           "bq_dq:f32 = DequantizeLinear(r)\n"));
     }
 
+    /// 16 bits stay 16 bits, signed as 8 bits are; a Requantize leads from one width to the other.
+    void sixteenBits() {
+        Sketch s;
+        const TensorId x = s.qdq(s.input("x", {2, 3}), "xq", 0.5, 32768 + 5, ElementType::UInt16);
+        const TensorId t = s.op(OpKind::Transpose, {x}, "t", {3, 2}, {{"perm", Integers{1, 0}}});
+        const TensorId k = s.constant(ir::makeFloatConstant("k", {2}, {1.0, -0.5}));
+        const TensorId m = s.op(OpKind::Mul, {t, k}, "m", {3, 2});
+        const auto graph = run(s.done({s.quantised(m, "mq", 0.25, -3)}));
+        POOLWRIGHT_VERIFY_RESULT(graph);
+        QCOMPARE(outline(*graph), QString("xq:s16 = QuantizeLinear(x) 0.5/5\n"
+                                          "t:s16 = Transpose(xq) 0.5/5\n"
+                                          "mq:s8 = Mul(t, k) 0.25/-3\n"));
+    }
+
     /// What is quantised behind the parts only, alike, is quantised in front of the Split already.
     void splitTakesParametersOfItsParts() {
         Sketch s;
