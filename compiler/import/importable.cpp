@@ -26,7 +26,6 @@ const std::map<std::string, OpsetRange>& opsetRanges() {
         {"ConvInteger", {10, 21}},
         {"Cosh", {9, 21}},
         {"DequantizeLinear", {10, 21}},
-        {"DynamicQuantizeLinear", {11, 21}},
         {"Erf", {9, 21}},
         {"Expand", {8, 21}},
         {"Gelu", {20, 21}},
@@ -61,7 +60,6 @@ const std::map<std::string, std::vector<OpKind>>& otherKinds() {
         {"Constant", {}},
         {"ConvInteger", {OpKind::Conv}},
         {"Div", {OpKind::Div, OpKind::Mul}},
-        {"DynamicQuantizeLinear", {OpKind::Quantize}},
         {"Dropout", {OpKind::Identity}},
         {"FastGelu", {OpKind::Gelu}},
         {"Flatten", {OpKind::Reshape}},
@@ -86,6 +84,11 @@ const std::map<std::string, std::vector<OpKind>>& otherKinds() {
         {"Upsample", {OpKind::Resize}},
     };
     return kinds;
+}
+
+/// Readers that know an operator only to refuse it with a better hint.
+bool isRefused(const std::string& opType) {
+    return opType == "LpPool" || opType == "GlobalLpPool" || opType == "DynamicQuantizeLinear";
 }
 
 std::optional<OpKind> kindNamed(const std::string& name) {
@@ -118,7 +121,8 @@ ImportableOperator describe(const std::string& domain, const std::string& opType
 std::vector<ImportableOperator> importableOperators() {
     std::vector<ImportableOperator> operators;
     for (const auto& [domain, opType] : readableOperators())
-        operators.push_back(describe(domain, opType));
+        if (!isRefused(opType))
+            operators.push_back(describe(domain, opType));
     return operators;
 }
 

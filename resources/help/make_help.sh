@@ -19,6 +19,7 @@ cp "$work/window.png" "$help/screenshots/workbench-light.png"
 cp "$work/window-dark.png" "$help/screenshots/workbench-dark.png"
 
 "$app/poolwright-cli" options --format md >"$help/options.md"
+"$app/poolwright-cli" operators --format md --cases tests/golden/ops/cases.csv >"$help/operators.md"
 
 if [ -d "$shared/models" ]; then
     {
