@@ -65,7 +65,6 @@ void warnOfIdleOptions(const options::CompilerOptions& o, Diagnostics& diagnosti
         {o.autoOptions, "--Oauto"},
         {o.autoSched, "--Oauto-sched"},
         {o.altSched, "--Oalt-sched"},
-        {o.convSplitCw || o.convSplitKw || o.convSplitStripe || o.convSplitStripeFull, "--Oconv-split-*"},
         {o.shuffleDma, "--Oshuffle-dma"},
         {o.expandSoftmax || o.expandSoftmaxFull, "--expand-softmax"},
         {o.geluRecognition, "--GELU-recognition"},

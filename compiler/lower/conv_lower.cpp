@@ -100,10 +100,12 @@ ConvRequant requantOf(const ir::Graph& graph, const ir::Node& node, const Weight
     return convRequant(weightSums(weights, rasters), inputScale, weights.scales(), outputScaleZero(output), bias);
 }
 
-ConvResources resourcesOf(const Context& context) {
+ConvResources resourcesOf(const Context& context, const program::TensorView& output) {
     const options::CompilerOptions& o = context.options;
     ConvResources resources{context.machine.count(target::UnitKind::ConvAcc),
                             context.machine.count(target::UnitKind::StreamEngine)};
+    // mul_scale, off_bias and, for unsigned bytes, suboff
+    resources.chains = context.machine.count(target::UnitKind::Arith) / (output.type == ir::ElementType::UInt8 ? 3 : 2);
     resources.maxPipe = o.maxCaPipe;
     resources.splitChannels = o.convSplitCw;
     resources.splitKernels = o.convSplitKw;
@@ -150,7 +152,7 @@ Result<Refusal> lowerConv(Context& context, NodeId id) {
         return tl::unexpected(operands.error());
     geometry.isDense = hasDensePixels(operands->input);
     const bool wide = operands->input.quantisation->zeroPoints.front() != 0;
-    const ConvPlans plans = planConv(geometry, wide, context.limits(), resourcesOf(context), refusal);
+    const ConvPlans plans = planConv(geometry, wide, context.limits(), resourcesOf(context, operands->output), refusal);
     if (!refusal.empty())
         return refusal;
     Weights weights = weightsOf(context.graph, node);

@@ -95,6 +95,10 @@ void setZeroKernel(ConvPlan& plan) {
     plan.strideHeight = plan.strideWidth = 1;
 }
 
+bool isStriped(const ConvGeometry& g, const ConvResources& resources) {
+    return g.outHeight > 1 && (resources.stripesOfAll || (resources.stripes && g.kernelHeight == 1));
+}
+
 class Planner {
 public:
     Planner(const ConvGeometry& geometry, bool wideFeatures, const target::Limits& limits,
@@ -174,12 +178,15 @@ bool Planner::build(const Variant& variant, ConvPlans& plans, std::int64_t bound
     const auto columns = groupsOf(rasters(false, variant), m_geometry.width, variant.merge == Merge::Columns);
     if (rows.size() * columns.size() > mostRasters)
         return false;
+    ConvResources resources = m_resources;
+    if (rows.size() * columns.size() == 1 && !resources.splitKernels)
+        resources.chains = 1; // nothing to run beside
     plans.geometry = m_geometry;
     std::int64_t cycles = 0;
     for (const RasterGroup& y : rows)
         for (const RasterGroup& x : columns) {
             ConvPlan plan = skeleton(y, x);
-            if (!appendParts(plan, m_limits, m_resources))
+            if (!appendParts(plan, m_limits, resources))
                 return false;
             for (const ConvPart& part : plan.parts)
                 cycles += part.cycles;
@@ -242,9 +249,8 @@ std::vector<Variant> Planner::variants() const {
         for (Variant& stripe : stripeVariants(variant))
             striped.push_back(stripe);
     result = std::move(striped);
-    const bool split = m_resources.stripesOfAll || (m_resources.stripes && g.kernelHeight == 1);
     for (Variant& variant : result)
-        variant.rowStripes = split && g.outHeight > 1 ? 2 : 1;
+        variant.rowStripes = isStriped(g, m_resources) ? 2 : 1;
     const bool phases =
         g.dilationHeight * g.dilationWidth > 1 || (g.isTransposed && g.strideHeight * g.strideWidth > 1);
     const std::size_t count = result.size();
@@ -268,6 +274,13 @@ ConvPlans Planner::best() const {
         found = std::move(plans);
     }
     return found;
+}
+
+/// Halves that are to run side by side share the CONV_ACCs.
+ConvResources shared(const ConvGeometry& g, ConvResources resources) {
+    if (resources.splitKernels || isStriped(g, resources))
+        resources.maxPipe = std::min(resources.pipe(), std::max(1, resources.convUnits / 2));
+    return resources;
 }
 
 bool isFoldable(const ConvGeometry& g) {
@@ -307,7 +320,8 @@ ConvGeometry folded(const ConvGeometry& geometry) {
 }
 
 ConvPlans planConv(const ConvGeometry& geometry, bool wideFeatures, const target::Limits& limits,
-                   const ConvResources& resources, std::string& refusal) {
+                   const ConvResources& machine, std::string& refusal) {
+    const ConvResources resources = shared(geometry, machine);
     ConvPlans plans = Planner(geometry, wideFeatures, limits, resources).best();
     // A kernel that the unit takes as it is stays as it is: folding is for strides that it has not.
     if (isFoldable(geometry) && (plans.rasters.empty() || geometry.strideWidth > limits.convMaxStride)) {

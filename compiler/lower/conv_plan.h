@@ -103,15 +103,19 @@ struct ConvPlans {
 /// Units that one epoch may use, and what options ask for.
 struct ConvResources {
     int convUnits = 4, streamEngines = 10;
-    int maxPipe = 0; ///< most CONV_ACCs in series, 0: all
-    bool splitChannels = false, splitKernels = false, stripes = false, stripesOfAll = false;
+    int chains = 2;             ///< that the ARITHs can end in one epoch
+    int maxPipe = 0;            ///< --Omax-ca-pipe: most CONV_ACCs in series, 0: all
+    bool splitChannels = false; ///< --Oconv-split-cw: as many channel groups in series as there are CONV_ACCs
+    bool splitKernels = false;  ///< --Oconv-split-kw: the kernels in two halves, side by side while units last
+    bool stripes = false;       ///< --Oconv-split-stripe: likewise the rows, for kernels of one row
+    bool stripesOfAll = false;  ///< --Oconv-split-stripe-full: likewise, for all kernels
 
     int pipe() const { return maxPipe > 0 && maxPipe < convUnits ? maxPipe : convUnits; }
 };
 
 /// The cheapest way that the limits allow. `refusal` says what cannot be, as "rule; rewrite".
 ConvPlans planConv(const ConvGeometry& geometry, bool wideFeatures, const target::Limits& limits,
-                   const ConvResources& resources, std::string& refusal);
+                   const ConvResources& machine, std::string& refusal);
 
 /// The same convolution with each kernel row as one pixel of kernelWidth * channels channels, `strideWidth` columns
 /// apart. Only for kernels that touch no padding left and right.

@@ -135,7 +135,11 @@ std::int64_t TileSearch::cycles(const ConvPart& tile) const {
     const std::int64_t results = m_plan.outHeight * m_plan.outWidth * tile.nKernels * rounds;
     const std::int64_t kernels =
         units * tile.blockBytes(m_plan.sliceHeight * m_plan.sliceWidth) / lanes * tile.iterations * rounds;
-    return tile.epochs * (std::max({features, results * tile.iterations, kernels}) + epochOverhead);
+    const std::int64_t cycles =
+        tile.epochs * (std::max({features, results * tile.iterations, kernels}) + epochOverhead);
+    const bool leavesUnits = 2 * units <= m_resources.convUnits && 2 * (units + 2) <= m_resources.streamEngines;
+    const bool isBeside = m_resources.chains > 1 && leavesUnits && tile.iterations == 1 && tile.epochs == 1;
+    return isBeside ? cycles / 2 : cycles;
 }
 
 void TileSearch::consider(ConvPart tile, ConvPart& best) const {

@@ -144,12 +144,12 @@ void addOptimisation(TableBuilder& t) {
     t.number("Omax-ca-pipe", {"--Omax-ca-pipe"}, &O::maxCaPipe, 0, 64,
              "Most convolution units in a pipeline; 0 is what the machine has.");
     t.flag("Oconv-split-cw", {"--Oconv-split-cw"}, &O::convSplitCw,
-           "Experimental: splits convolutions by input channel.");
-    t.flag("Oconv-split-kw", {"--Oconv-split-kw"}, &O::convSplitKw, "Experimental: splits convolutions by kernel.");
+           "Experimental: splits convolutions by input channel over all convolution units in series.");
+    t.flag("Oconv-split-kw", {"--Oconv-split-kw"}, &O::convSplitKw, "Experimental: splits convolutions by kernel into two halves side by side.");
     t.flag("Oconv-split-stripe", {"--Oconv-split-stripe"}, &O::convSplitStripe,
-           "Experimental: splits convolutions with 1xN kernels by stripe.");
+           "Experimental: splits convolutions with 1xN kernels into two stripes of rows side by side.");
     t.flag("Oconv-split-stripe-full", {"--Oconv-split-stripe-full"}, &O::convSplitStripeFull,
-           "Experimental: splits convolutions of any kernel by stripe.");
+           "Experimental: splits convolutions of any kernel into two stripes of rows side by side.");
     t.flag("Oshuffle-dma", {"--Oshuffle-dma"}, &O::shuffleDma, "Spreads streams over both memory ports.");
     t.flag("Ono-clone-dma", {"--Ono-clone-dma"}, &O::noCloneDma, "Never gives one tensor two stream engines.");
     t.flag("Opreserve-inputs", {"--Opreserve-inputs"}, &O::preserveInputs,

@@ -15,6 +15,7 @@ private slots:
     void axes();
     void geometries_data();
     void geometries();
+    void options();
 };
 
 namespace {
@@ -26,6 +27,7 @@ struct Case {
     std::vector<std::int64_t> image; ///< channels, height, width
     Window window;
     int mostEpochs = 1; ///< of the convolution itself
+    bool isTransposed = false;
 };
 
 const std::vector<Case>& cases() {
@@ -65,6 +67,18 @@ const std::vector<Case>& cases() {
         {"wide line", {3, 6, 1280}, {8, 3, 3, 1, {2, 2}, {1, 1}, {1, 1, 1, 1}}, 4},
         {"very wide line", {8, 4, 3000}, {8, 3, 3, 1, {1, 1}, {1, 1}, {1, 1, 1, 1}}, 4},
         {"wide depthwise", {8, 4, 2500}, {8, 3, 3, 8, {1, 1}, {1, 1}, {1, 1, 1, 1}}, 3},
+        {"transposed 2x2 stride 2", {16, 9, 10}, {12, 2, 2, 1, {2, 2}, {1, 1}, {0, 0, 0, 0}}, 1, true},
+        {"transposed 4x4 stride 2", {16, 9, 10}, {12, 4, 4, 1, {2, 2}, {1, 1}, {1, 1, 1, 1}}, 4, true},
+        {"transposed 3x3 stride 2 padded", {8, 7, 9}, {8, 3, 3, 1, {2, 2}, {1, 1}, {1, 1, 1, 1}, {1, 1}}, 4, true},
+        {"transposed 3x3 stride 1", {10, 8, 8}, {6, 3, 3, 1, {1, 1}, {1, 1}, {1, 1, 1, 1}}, 1, true},
+        {"transposed 1x1 stride 2", {8, 5, 5}, {6, 1, 1, 1, {2, 2}, {1, 1}, {0, 0, 0, 0}, {1, 1}}, 4, true},
+        {"transposed 5x4 stride 3x4", {6, 7, 5}, {7, 5, 4, 1, {3, 4}, {1, 1}, {1, 0, 1, 2}, {2, 1}}, 8, true},
+        {"transposed 2x2 stride 4", {6, 5, 5}, {5, 2, 2, 1, {4, 4}, {1, 1}, {0, 0, 0, 0}}, 16, true},
+        {"transposed depthwise", {16, 6, 6}, {16, 4, 4, 16, {2, 2}, {1, 1}, {1, 1, 1, 1}}, 4, true},
+        {"transposed groups", {9, 6, 6}, {15, 3, 3, 3, {2, 2}, {1, 1}, {1, 0, 0, 1}, {1, 0}}, 4, true},
+        {"transposed dilated", {6, 7, 7}, {8, 3, 3, 1, {2, 1}, {2, 3}, {1, 2, 1, 2}}, 8, true},
+        {"transposed dilation 3 stride 2", {6, 7, 7}, {8, 3, 3, 1, {2, 2}, {3, 3}, {1, 2, 1, 2}}, 24, true},
+        {"transposed large", {64, 16, 16}, {32, 4, 4, 1, {2, 2}, {1, 1}, {1, 1, 1, 1}}, 4, true},
     };
     return list;
 }
@@ -155,12 +169,87 @@ void TestLowerConv::geometries() {
     TensorId front = g.conv(image, Window{c.image[0], 1, 1, c.image[0]});
     g.graph[front].quantisation->zeroPoints = {zero};
     g.graph[front].quantisation->scales = {0.08};
-    const TensorId y = g.conv(front, c.window);
+    const TensorId y = c.isTransposed ? g.convTranspose(front, c.window) : g.conv(front, c.window);
     g.output(y);
     test::Expectation expected{1, 0.9};
     // The front: 1 epoch, 3 where the channels are 1031; the output's layout: 1.
     expected.mostHardware = c.mostEpochs * (zero == -128 ? 1 : 2) + 2 + int(c.image[0] / 512);
     POOLWRIGHT_VERIFY_LOWERED(g.graph, unsigned(index), expected);
+}
+
+namespace {
+
+/// What the units of the last convolution of a graph are.
+struct Units {
+    int epochs = 0, convs = 0, chains = 0; ///< chains: of the first of its epochs
+
+    bool operator==(const Units&) const = default;
+};
+
+Units unitsOf(const program::Program& program, const std::string& node) {
+    Units units;
+    for (const program::Epoch& epoch : program.epochs) {
+        int convs = 0, chains = 0;
+        for (const program::Unit& unit : epoch.hardware() ? epoch.hardware()->units : std::vector<program::Unit>()) {
+            convs += unit.kind == target::UnitKind::ConvAcc;
+            chains += unit.node.find("_off_bias") != std::string::npos;
+        }
+        if (convs == 0 || epoch.operators.front().name != node) // another node, or the copy to the output's layout
+            continue;
+        if (++units.epochs == 1)
+            units = {1, convs, chains};
+    }
+    return units;
+}
+
+} // namespace
+
+/// Options that split convolutions: CONV_ACCs, chains side by side and epochs, and the same results.
+void TestLowerConv::options() {
+    using Options = options::CompilerOptions;
+    const auto set = [](auto member, auto value) {
+        Options options;
+        options.*member = value;
+        return options;
+    };
+    struct Row {
+        Options options;
+        Window window;
+        std::int64_t channels;
+        Units expected;
+    };
+    const Window image{24, 3, 3, 1, {1, 1}, {1, 1}, {1, 1, 1, 1}};
+    const Window line{24, 1, 3, 1, {1, 1}, {1, 1}, {0, 1, 0, 1}};
+    const Window point{24, 1, 1};
+    const Row rows[] = {
+        {Options{}, image, 16, {1, 4, 1}},
+        {set(&Options::maxCaPipe, 2), image, 16, {1, 2, 1}},
+        {set(&Options::maxCaPipe, 1), image, 16, {1, 1, 1}},
+        {set(&Options::convSplitKw, true), image, 16, {1, 4, 2}},
+        {set(&Options::convSplitStripe, true), image, 16, {1, 4, 1}},
+        {set(&Options::convSplitStripe, true), line, 16, {1, 4, 2}},
+        {set(&Options::convSplitStripeFull, true), image, 16, {1, 4, 2}},
+        {Options{}, point, 9, {1, 1, 1}},
+        {set(&Options::convSplitCw, true), point, 9, {1, 4, 1}},
+    };
+    for (const Row& row : rows) {
+        GraphMaker g(3);
+        const TensorId x = g.activation({1, 12, 12, row.channels}, {{0.05}, {5}, -1});
+        g.graph.inputs.push_back(x);
+        const TensorId y = g.node(ir::OpKind::Transpose, {x}, {1, row.channels, 12, 12}, {{0.05}, {5}, -1},
+                                  {{"perm", std::vector<std::int64_t>{0, 3, 1, 2}}});
+        g.output(g.conv(y, row.window));
+        auto compiled = test::compileGraph(g.graph, row.options);
+        POOLWRIGHT_VERIFY_RESULT(compiled);
+        const Units units = unitsOf(compiled->program, g.graph.nodes[1].name);
+        const std::ptrdiff_t index = &row - rows;
+        QVERIFY2(units == row.expected, qPrintable(QString("row %1: %2 epochs, %3 units, %4 chains")
+                                                       .arg(index)
+                                                       .arg(units.epochs)
+                                                       .arg(units.convs)
+                                                       .arg(units.chains)));
+        POOLWRIGHT_VERIFY_LOWERED(g.graph, 3, test::Expectation{1, 0.95}, row.options);
+    }
 }
 
 QTEST_APPLESS_MAIN(TestLowerConv)

@@ -118,17 +118,17 @@ public:
     TensorId convTranspose(TensorId x, const Window& w) {
         const ir::Shape in = graph[x].shape;
         const auto size = [&](std::size_t axis, std::int64_t kernel) {
-            return (in[axis + 2] - 1) * w.strides[axis] + (kernel - 1) * w.dilations[axis] + 1 +
-                   w.outputPadding[axis] - w.pads[axis] - w.pads[axis + 2];
+            return (in[axis + 2] - 1) * w.strides[axis] + (kernel - 1) * w.dilations[axis] + 1 + w.outputPadding[axis] -
+                   w.pads[axis] - w.pads[axis + 2];
         };
-        const std::int64_t taps = std::max<std::int64_t>(1, in[1] / w.groups * w.kh * w.kw /
-                                                                (w.strides[0] * w.strides[1]));
+        const std::int64_t taps =
+            std::max<std::int64_t>(1, in[1] / w.groups * w.kh * w.kw / (w.strides[0] * w.strides[1]));
         const auto [weights, bias, out] =
             weightsFor(x, {in[1], w.outputs / w.groups, w.kh, w.kw}, taps, w.groups == 1 ? 1 : -1, w.outputs);
         ir::Attributes attributes = attributesOf(w);
         attributes["output_padding"] = w.outputPadding;
-        return node(ir::OpKind::ConvTranspose, {x, weights, bias},
-                    {in[0], w.outputs, size(0, w.kh), size(1, w.kw)}, out, attributes);
+        return node(ir::OpKind::ConvTranspose, {x, weights, bias}, {in[0], w.outputs, size(0, w.kh), size(1, w.kw)},
+                    out, attributes);
     }
 
     TensorId gemm(TensorId x, std::int64_t outputs) {
