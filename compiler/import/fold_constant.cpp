@@ -3,6 +3,7 @@
 
 #include "import/constants.h"
 #include "import/failure.h"
+#include "import/fold_numbers.h"
 #include "import/slice_ranges.h"
 
 #include <onnx/onnx_pb.h>
@@ -16,8 +17,6 @@ namespace {
 using ir::ElementType;
 using ir::Shape;
 using ir::Tensor;
-
-constexpr std::int64_t largestFold = 1 << 24;
 
 Tensor foldShape(const NodeView& node) {
     const Shape x = node.shape(0);
@@ -154,46 +153,6 @@ Tensor foldConstantOfShape(const NodeView& node) {
     return pick(one, {}, shape, [](std::int64_t) { return std::int64_t(0); });
 }
 
-template <typename T> T apply(const std::string& op, T a, T b) {
-    if (op == "Div") {
-        if constexpr (std::is_integral_v<T>) {
-            if (b == 0 || (b == -1 && a == std::numeric_limits<T>::min()))
-                refuse("PW2046", "division by zero");
-        }
-        return a / b;
-    }
-    if constexpr (std::is_integral_v<T>) { // wraps, as the exporter's tool did
-        using U = std::make_unsigned_t<T>;
-        return op == "Add" ? T(U(a) + U(b)) : op == "Sub" ? T(U(a) - U(b)) : T(U(a) * U(b));
-    } else {
-        return op == "Add" ? a + b : op == "Sub" ? a - b : a * b;
-    }
-}
-
-/// Only equal shapes and scalars: what shape arithmetic and normalisation constants need.
-template <typename T> std::vector<T> combine(const std::string& op, const std::vector<T>& a, const std::vector<T>& b) {
-    std::vector<T> result(std::max(a.size(), b.size()));
-    for (std::size_t i = 0; i < result.size(); ++i)
-        result[i] = apply(op, a[a.size() == 1 ? 0 : i], b[b.size() == 1 ? 0 : i]);
-    return result;
-}
-
-std::optional<Tensor> foldArithmetic(const NodeView& node) {
-    const Tensor& a = node.tensor(0);
-    const Tensor& b = node.tensor(1);
-    const bool sameShape = a.shape == b.shape;
-    if (!sameShape && !(a.elements() == 1 && a.shape.size() <= b.shape.size()) &&
-        !(b.elements() == 1 && b.shape.size() <= a.shape.size()))
-        return std::nullopt;
-    const Shape shape = sameShape || b.elements() == 1 ? a.shape : b.shape;
-    const auto isReal = [](const Tensor& t) { return t.type == ElementType::Float32 || t.isQuantised(); };
-    if (isReal(a) && isReal(b))
-        return ir::makeFloatConstant({}, shape, combine(node.opType(), ir::realsOf(a), ir::realsOf(b)));
-    if (a.type != b.type || isReal(a))
-        return std::nullopt;
-    return ir::makeIntegerConstant({}, a.type, shape, combine(node.opType(), ir::integersOf(a), ir::integersOf(b)));
-}
-
 std::optional<Tensor> evaluate(const NodeView& node) {
     const std::string& op = node.opType();
     if (op == "Shape")
@@ -213,21 +172,19 @@ std::optional<Tensor> evaluate(const NodeView& node) {
         return foldSlice(node);
     if (op == "ConstantOfShape")
         return foldConstantOfShape(node);
-    if (op == "Add" || op == "Sub" || op == "Mul" || op == "Div")
-        return foldArithmetic(node);
-    return std::nullopt;
+    return foldNumbers(node);
 }
 
 } // namespace
 
 std::span<const char* const> foldableOperators() {
-    static const char* const names[] = {"Shape", "Size", "Cast", "ConstantOfShape"};
+    static const char* const names[] = {"Shape", "Size", "Cast", "ConstantOfShape", "Range"};
     return names;
 }
 
 bool isFoldableOnly(const std::string& op) {
     const auto names = foldableOperators();
-    return std::any_of(names.begin(), names.end(), [&](const char* name) { return op == name; });
+    return foldsNumbers(op) || std::any_of(names.begin(), names.end(), [&](const char* name) { return op == name; });
 }
 
 bool foldConstant(const NodeView& node) {

@@ -86,6 +86,22 @@ std::int64_t blockOf(const NodeView& node, const Shape& x) {
     return block;
 }
 
+/// Shape arithmetic needs the parts of a constant as constants.
+void bindParts(const NodeView& node, std::size_t axis, const std::vector<Shape>& shapes) {
+    const ir::Tensor x = node.tensor(0);
+    const std::int64_t inner = ir::rowMajorStrides(x.shape)[axis];
+    std::int64_t begin = 0;
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+        const std::int64_t run = shapes[i][axis] * inner, step = x.shape[axis] * inner;
+        if (node.hasOutput(int(i))) {
+            const std::string& name = node.outputName(int(i));
+            node.context().tensors[name] = node.addConstant(
+                pick(x, name, shapes[i], [&](std::int64_t e) { return e / run * step + begin + e % run; }));
+        }
+        begin += run;
+    }
+}
+
 } // namespace
 
 void readSplit(const NodeView& node) {
@@ -96,6 +112,10 @@ void readSplit(const NodeView& node) {
     for (std::int64_t part : parts) {
         shapes.push_back(x);
         shapes.back()[std::size_t(axis)] = part;
+    }
+    if (node.isConstant(0) && !node.tensor(0).isQuantised()) {
+        bindParts(node, std::size_t(axis), shapes);
+        return;
     }
     node.emitParts(OpKind::Split, {node.input(0)}, {{"axis", axis}, {"split", parts}}, movedSort(node, 0), shapes);
 }

@@ -136,6 +136,19 @@ private slots:
                                     "q = mct_quantizers.WeightsSymmetricQuantizer<num_bits = 8, signed = 1, "
                                     "per_channel = 1, channel_axis = 0>(w, t)\ny = Conv(x, q)",
             "Conv", "1x6x7x9");
+        row("shape arithmetic", 13, "float[4,3] x",
+            "s = Shape(x)\nk = Constant<value_ints = [2]>()\no = ConstantOfShape<value = int64[1] {1}>(k)\n"
+            "m = Constant<value_ints = [-1,5]>()\nq = Constant<value_ints = [-1]>()\ne = Equal(m, q)\n"
+            "w = Where(e, o, m)\nt = Mul(s, w)\ny = Tile(x, t)",
+            "Tile", "16x45");
+        row("reversed range", 13, "float[4,3] x",
+            "a = Constant<value_int = 3>()\nb = Constant<value_int = -1>()\nc = Constant<value_int = -2>()\n"
+            "r = Range(a, b, c)\ny = Gather(x, r)",
+            "Gather", "2x3");
+        row("parts of a shape", 13, "float[2,3,4] x",
+            "s = Shape(x)\nk = Constant<value_ints = [1,2]>()\na, b = Split(s, k)\nr = Concat<axis = 0>(b, a)\n"
+            "y = Reshape(x, r)",
+            "Reshape", "3x4x2");
         row("conv of a signal", 13, "float[1,4,9] x",
             weights("6, 4, 3") + "y = Conv<pads = [1,0], strides = [2]>(x, w)", "Reshape Conv Reshape", "1x6x4");
         row("transposed conv", 13, "float[1,4,5,6] x",
@@ -379,6 +392,20 @@ private slots:
             "operator Erf (domain ai.onnx) is not supported: 2 nodes, the first 'Erf_1'");
         row("foreign domain", 13, "float[2] x", "y = my.domain.Thing(x)",
             "operator Thing (domain my.domain) is not supported: 1 node");
+        row("endless range", 13, "float[2] x",
+            "a = Constant<value_int = 0>()\nb = Constant<value_int = 4>()\nr = Range(a, b, a)\ny = Gather(x, r)",
+            "range is too large");
+        row("huge range", 13, "float[2] x",
+            "a = Constant<value_int = 0>()\nb = Constant<value_int = 9000000000000>()\nc = Constant<value_int = 1>()\n"
+            "r = Range(a, b, c)\ny = Gather(x, r)",
+            "range is too large");
+        row("huge broadcast of constants", 13, "float[2] x",
+            "a = Constant<value_ints = [100000,1]>()\nc = ConstantOfShape(a)\nb = Constant<value_ints = "
+            "[1,100000]>()\nd = ConstantOfShape(b)\ne = Mul(c, d)\ny = Add(x, e)",
+            "too large");
+        row("remainder of 0", 13, "float[2] x",
+            "a = Constant<value_ints = [1,2]>()\nb = Constant<value_ints = [0]>()\nc = Mod(a, b)\ny = Reshape(x, c)",
+            "division by zero");
         row("shape computed at run time", 13, "float[2] x, int64[1] i", "y = ConstantOfShape(i)",
             "operator ConstantOfShape (domain ai.onnx)");
         row("dynamic quantisation", 13, "float[2,3] x", "y, s, z = DynamicQuantizeLinear(x)", "at run time");
