@@ -39,7 +39,6 @@ const std::map<std::string, OpsetRange>& opsetRanges() {
         {"QLinearConv", {10, 21}},
         {"QLinearMatMul", {10, 21}},
         {"QuantizeLinear", {10, 21}},
-        {"Range", {11, 21}},
         {"Resize", {10, 21}},
         {"Round", {11, 21}},
         {"Sign", {9, 21}},
