@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lower/conv_saturation.h"
 #include "lower/epoch_builder.h"
 #include "lower/fusion.h"
 #include "lower/lower.h"
@@ -28,6 +29,7 @@ public:
     const options::CompilerOptions& options;
     Fusion fusion;
     Lowered result;
+    std::vector<Saturation> saturations; ///< of the convolutions lowered so far
 
     const target::Limits& limits() const { return machine.limits; }
 

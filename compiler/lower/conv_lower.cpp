@@ -2,6 +2,7 @@
 #include "lower/conv_lower.h"
 
 #include "lower/conv_epoch.h"
+#include "lower/conv_saturation.h"
 #include "lower/copy.h"
 
 #include <algorithm>
@@ -92,12 +93,12 @@ Result<Operands> operandsOf(Context& context, NodeId id, const ConvGeometry& g) 
 }
 
 ConvRequant requantOf(const ir::Graph& graph, const ir::Node& node, const Weights& weights,
-                      const std::vector<ConvPlan>& rasters, const program::TensorView& output) {
+                      const std::vector<TapSums>& sums, const program::TensorView& output) {
     const double inputScale = graph[node.inputs[0]].quantisation->scales.front();
     const bool hasBias = node.inputs.size() > 2 && node.inputs[2].isValid();
     const auto bias =
         realBias(hasBias ? &graph[node.inputs[2]] : nullptr, weights.outputs(), inputScale, weights.scales());
-    return convRequant(weightSums(weights, rasters), inputScale, weights.scales(), outputScaleZero(output), bias);
+    return convRequant(largestSums(sums), inputScale, weights.scales(), outputScaleZero(output), bias);
 }
 
 ConvResources resourcesOf(const Context& context, const program::TensorView& output) {
@@ -160,8 +161,10 @@ Result<Refusal> lowerConv(Context& context, NodeId id) {
         weights = weights.folded();
         operands->input = foldedView(operands->input, geometry, plans.geometry);
     }
-    ConvEpochs epochs(context, id, plans, weights,
-                      requantOf(context.graph, node, weights, plans.rasters, operands->output));
+    const std::vector<TapSums> sums = tapSums(weights, plans.rasters);
+    const ConvRequant requant = requantOf(context.graph, node, weights, sums, operands->output);
+    noteSaturation(saturationOf(node.name, sums, operands->input, requant.sa), context.saturations);
+    ConvEpochs epochs(context, id, plans, weights, requant);
     auto made = epochs.make(operands->input, operands->output);
     if (!made)
         return tl::unexpected(made.error());

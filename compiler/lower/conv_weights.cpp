@@ -114,22 +114,33 @@ std::vector<std::int64_t> tapsOf(const ConvPlan& plan, std::int64_t repeat) {
 
 } // namespace
 
-std::vector<std::int64_t> weightSums(const Weights& weights, const std::vector<ConvPlan>& rasters) {
-    std::vector<std::int64_t> largest(std::size_t(weights.outputs()), 0);
+std::vector<TapSums> tapSums(const Weights& weights, const std::vector<ConvPlan>& rasters) {
+    std::vector<TapSums> result;
     std::set<std::vector<std::int64_t>> seen; // phases of a dilated convolution have the same taps
     for (const ConvPlan& plan : rasters)
         for (std::int64_t repeat = 0; repeat < (plan.repeats.sharesKernels() ? 1 : plan.repeats.count); ++repeat) {
             const auto taps = tapsOf(plan, repeat);
             if (!seen.insert(taps).second)
                 continue;
-            for (std::int64_t o = 0; o < weights.outputs(); ++o) {
-                std::int64_t sum = 0;
+            TapSums sums{std::vector<std::int64_t>(std::size_t(weights.outputs()), 0), {}};
+            sums.negative = sums.positive;
+            for (std::int64_t o = 0; o < weights.outputs(); ++o)
                 for (std::int64_t c = 0; c < weights.channels(); ++c)
-                    for (std::size_t i = 0; i < taps.size(); i += 2)
-                        sum += weights.at(o, c, taps[i], taps[i + 1]);
-                std::int64_t& most = largest[std::size_t(o)];
-                most = std::abs(sum) > std::abs(most) ? sum : most;
-            }
+                    for (std::size_t i = 0; i < taps.size(); i += 2) {
+                        const int weight = weights.at(o, c, taps[i], taps[i + 1]);
+                        (weight > 0 ? sums.positive : sums.negative)[std::size_t(o)] += weight;
+                    }
+            result.push_back(std::move(sums));
+        }
+    return result;
+}
+
+std::vector<std::int64_t> largestSums(const std::vector<TapSums>& sums) {
+    std::vector<std::int64_t> largest(sums.empty() ? 0 : sums.front().positive.size(), 0);
+    for (const TapSums& one : sums)
+        for (std::size_t o = 0; o < largest.size(); ++o) {
+            const std::int64_t sum = one.positive[o] + one.negative[o];
+            largest[o] = std::abs(sum) > std::abs(largest[o]) ? sum : largest[o];
         }
     return largest;
 }

@@ -43,9 +43,15 @@ struct Contribution {
     std::int64_t channel = 0; ///< within the bundle
 };
 
-/// Sums of the weights that one result takes: for each output channel the sum of largest magnitude over the rasters
-/// (a convolution has one, a ConvTranspose one for each phase), the signed sums of facts/numerics.md section 2.
-std::vector<std::int64_t> weightSums(const Weights& weights, const std::vector<ConvPlan>& rasters);
+/// Sums of the weights that one result takes, by their sign, for each output channel.
+struct TapSums {
+    std::vector<std::int64_t> positive, negative;
+};
+/// One for each set of taps: a convolution has one, a ConvTranspose one for each phase.
+std::vector<TapSums> tapSums(const Weights& weights, const std::vector<ConvPlan>& rasters);
+/// For each output channel the signed sum of largest magnitude (facts/numerics.md section 2). Phases of a ConvTranspose
+/// share their constants, so that the shift fits all of them.
+std::vector<std::int64_t> largestSums(const std::vector<TapSums>& sums);
 
 /// From iteration to iteration of a pipe.
 struct IterationStep {

@@ -39,7 +39,6 @@ Result<void> lowerNode(Context& context, NodeId id) {
 
 Result<Lowered> lower(const ir::Graph& graph, const target::Machine& machine, const options::CompilerOptions& options,
                       Diagnostics& warnings, const CancelFlag& cancel) {
-    (void)warnings;
     if (graph.nodes.empty())
         return fail(
             makeError("PW3004", "the network has no operator: there is nothing to compile", {"", 0, 0, graph.name}));
@@ -54,6 +53,7 @@ Result<Lowered> lower(const ir::Graph& graph, const target::Machine& machine, co
         return tl::unexpected(done.error());
     for (TensorId input : graph.inputs)
         context.result.inputs.push_back(context.view(input));
+    report(std::move(context.saturations), warnings);
     return std::move(context.result);
 }
 
