@@ -1,46 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "place/pack_search.h"
 
+#include "place/sections.h"
+
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <limits>
 #include <numeric>
-#include <tuple>
 
 namespace poolwright::place {
 
 namespace {
 
-constexpr std::int64_t nodesWithoutClock = 4000000;
-constexpr std::int64_t firstSlice = 20000;
+constexpr std::int64_t nodesWithoutClock = 20000000;
+constexpr std::int64_t firstSlice = 2000;
+constexpr int ordersInARound = 18;
+constexpr std::size_t mostItems = 5000; // one level of recursion each
+constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max() / 2;
 
-/// Moments at which as many items are alive as can be: between them items only come, or only go.
-struct Sections {
-    std::vector<int> first, last;        ///< by item, inclusive
-    std::vector<std::vector<int>> items; ///< by section
-
-    explicit Sections(const std::vector<Item>& all)
-        : first(all.size())
-        , last(all.size()) {
-        std::vector<std::tuple<std::int64_t, bool, int>> events; // deaths (false) before births at the same time
-        for (int i = 0; i < int(all.size()); ++i) {
-            events.emplace_back(all[std::size_t(i)].live.first, true, i);
-            events.emplace_back(std::int64_t(all[std::size_t(i)].live.last) + 1, false, i);
-        }
-        std::ranges::sort(events);
-        int section = 0;
-        bool someDied = false;
-        for (const auto& [time, born, i] : events) {
-            section += born && someDied ? 1 : 0;
-            someDied = !born;
-            (born ? first : last)[std::size_t(i)] = section;
-        }
-        items.resize(std::size_t(section) + 1);
-        for (int i = 0; i < int(all.size()); ++i)
-            for (int s = first[std::size_t(i)]; s <= last[std::size_t(i)]; ++s)
-                items[std::size_t(s)].push_back(i);
-    }
+/// A moment of the search: the address and the rank of the item placed last.
+struct Level {
+    std::int64_t address = 0;
+    int rank = -1;
 };
 
 class Search {
@@ -51,33 +32,30 @@ public:
         , m_capacity(capacity)
         , m_options(options)
         , m_sections(instance.items)
-        , m_remaining(m_sections.items.size())
+        , m_lowest(m_sections.items.size())
+        , m_lowestFloor(m_sections.items.size())
+        , m_witness(m_sections.items.size(), -1)
         , m_floor(m_items.size())
-        , m_placed(m_items.size())
-        , m_rank(m_items.size()) {
-        for (std::size_t s = 0; s < m_remaining.size(); ++s)
-            for (const int i : m_sections.items[s])
-                m_remaining[s] += m_items[std::size_t(i)].size;
-        m_load = m_remaining;
-    }
+        , m_raised(m_items.size())
+        , m_raisedAt(m_items.size(), -1)
+        , m_placed(m_items.size()) {}
 
     SearchOutcome run(std::vector<std::int64_t>& offsets) {
         std::vector<int> all(m_items.size());
         std::iota(all.begin(), all.end(), 0);
         std::ranges::stable_sort(all, {}, [&](int i) { return m_sections.first[std::size_t(i)]; });
         for (std::int64_t slice = firstSlice; !isOver(); slice *= 2)
-            for (int order = 0; order < 4; ++order) {
+            for (int order = 0; order < ordersInARound && !isOver(); ++order) {
                 reset(order);
                 m_nodesLeft = slice;
                 m_stopped = false;
-                if (solveParts(all, 0, -1)) {
+                m_parts = all;
+                if (solveParts(0, all.size(), {})) {
                     offsets = m_floor;
                     return SearchOutcome::Found;
                 }
                 if (!m_stopped)
                     return SearchOutcome::Impossible;
-                if (isOver())
-                    break;
             }
         return SearchOutcome::GaveUp;
     }
@@ -91,65 +69,80 @@ private:
         return std::chrono::steady_clock::now() - m_start > std::chrono::milliseconds(m_options.budgetMilliseconds);
     }
 
-    /// Which of the possible items is tried first: the one in the fullest section, the longest, the one of the largest
-    /// area.
     void reset(int order) {
         for (std::size_t i = 0; i < m_items.size(); ++i)
             m_floor[i] = alignedFrom(m_items[i], 0);
-        std::ranges::fill(m_placed, false);
-        m_remaining = m_load;
-        std::vector<int> sorted(m_items.size());
-        std::iota(sorted.begin(), sorted.end(), 0);
-        std::ranges::sort(sorted, {}, [&](int i) {
-            const std::size_t item = std::size_t(i);
-            std::int64_t fullest = 0;
-            for (int s = m_sections.first[item]; s <= m_sections.last[item]; ++s)
-                fullest = std::max(fullest, m_load[std::size_t(s)]);
-            const std::int64_t width = std::int64_t(m_items[item].live.last) - m_items[item].live.first + 1;
-            const double total = -double(fullest), length = -double(width), area = length * double(m_items[item].size);
-            const std::array<std::array<double, 3>, 4> keys = {
-                {{total, length, area}, {length, area, total}, {total, area, length}, {area, length, total}}};
-            return std::tuple(keys[std::size_t(order)], i);
-        });
-        for (int r = 0; r < int(sorted.size()); ++r)
-            m_rank[std::size_t(sorted[std::size_t(r)])] = r;
+        std::ranges::fill(m_placed, char(false));
+        m_remaining = m_sections.load;
+        for (int s = 0; s < int(m_lowest.size()); ++s)
+            setLowest(s, lowestOf(s));
+        m_undo.clear();
+        m_rank = searchRanks(m_instance, m_sections, order);
     }
 
-    /// Parts that no item left joins in time are independent. `items` ascending by first section.
-    bool solveParts(const std::vector<int>& items, std::int64_t last, int lastRank) {
-        std::vector<int> part;
-        int end = -1;
-        for (const int i : items) {
-            if (!part.empty() && m_sections.first[std::size_t(i)] > end) {
-                if (!solve(part, last, lastRank))
+    // ---- the search
+
+    /// Parts that no item left joins in time are independent. Items m_parts[begin..end), ascending by first section.
+    bool solveParts(std::size_t begin, std::size_t end, Level level) {
+        std::size_t start = begin;
+        int lastSection = -1;
+        for (std::size_t p = begin; p != end; ++p) {
+            const std::size_t item = std::size_t(m_parts[p]);
+            if (p != start && m_sections.first[item] > lastSection) {
+                if (!solve(start, p, level))
                     return false;
-                part.clear();
+                start = p;
+                lastSection = -1;
             }
-            end = part.empty() ? m_sections.last[std::size_t(i)] : std::max(end, m_sections.last[std::size_t(i)]);
-            part.push_back(i);
+            lastSection = std::max(lastSection, m_sections.last[item]);
         }
-        return part.empty() || solve(part, last, lastRank);
+        return start == end || solve(start, end, level);
     }
+
+    struct Candidate {
+        std::int64_t floor;
+        int rank, item;
+        auto operator<=>(const Candidate&) const = default;
+    };
 
     /// On failure everything placed inside is taken back.
-    bool solve(const std::vector<int>& part, std::int64_t last, int lastRank) {
-        if (stop())
+    bool solve(std::size_t begin, std::size_t end, Level level) {
+        const int lastSection = lastSectionOf(begin, end);
+        if (stop() || !canAllRise(m_sections.first[std::size_t(m_parts[begin])], lastSection, level))
             return false;
-        const std::size_t mark = m_undo.size();
-        for (const int i : candidates(part, last, lastRank)) {
-            const std::int64_t at = m_floor[std::size_t(i)];
-            if (put(i) && levelIsLowEnough(part, at)) {
-                std::vector<int> rest;
-                rest.reserve(part.size());
-                std::ranges::copy_if(part, std::back_inserter(rest), [&](int other) { return other != i; });
-                if (solveParts(rest, at, m_rank[std::size_t(i)]))
-                    return true;
-            }
-            takeBack(mark);
-            if (m_stopped)
-                return false;
+        const std::size_t firstCandidate = m_candidates.size();
+        addCandidates(begin, end, level);
+        const std::size_t endOfCandidates = m_candidates.size();
+        bool solved = false;
+        for (std::size_t c = firstCandidate; c != endOfCandidates && !solved && !m_stopped; ++c) {
+            bool disturbsNobody = false;
+            solved = tryItem(m_candidates[c].item, begin, end, lastSection, disturbsNobody);
+            // The lowest item, in nobody's way: what fails behind it fails without it too.
+            if (disturbsNobody && c == firstCandidate)
+                break;
         }
-        return false;
+        m_candidates.resize(firstCandidate);
+        return solved;
+    }
+
+    bool tryItem(int item, std::size_t begin, std::size_t end, int lastSection, bool& disturbsNobody) {
+        const Level level{m_floor[std::size_t(item)], m_rank[std::size_t(item)]};
+        if (!othersReachAbove(item, m_sections.first[std::size_t(m_parts[begin])], lastSection, level.address))
+            return false;
+        const std::size_t mark = m_undo.size(), part = m_parts.size();
+        bool solved = false;
+        if (put(item, level.address, disturbsNobody)) {
+            for (std::size_t p = begin; p != end; ++p)
+                if (m_parts[p] != item)
+                    m_parts.push_back(m_parts[p]);
+            solved = solveParts(part, m_parts.size(), level);
+            m_parts.resize(part);
+        } else {
+            disturbsNobody = false;
+        }
+        if (!solved)
+            takeBack(mark);
+        return solved;
     }
 
     bool stop() {
@@ -159,88 +152,184 @@ private:
         return m_stopped;
     }
 
-    /// Items that may come next in ascending order of address, ties by rank, unless another would fit below them.
-    std::vector<int> candidates(const std::vector<int>& part, std::int64_t last, int lastRank) const {
-        std::int64_t lowestTop = std::numeric_limits<std::int64_t>::max();
-        for (const int i : part)
-            lowestTop =
-                std::min(lowestTop, m_floor[std::size_t(i)] + std::max<std::int64_t>(m_items[std::size_t(i)].size, 1));
-        std::vector<int> next;
-        for (const int i : part) {
-            const std::int64_t at = m_floor[std::size_t(i)];
-            if (at < lowestTop && (at > last || (at == last && m_rank[std::size_t(i)] > lastRank)))
-                next.push_back(i);
-        }
-        std::ranges::sort(next, {}, [&](int i) { return m_rank[std::size_t(i)]; });
-        return next;
+    int lastSectionOf(std::size_t begin, std::size_t end) const {
+        int section = 0;
+        for (std::size_t p = begin; p != end; ++p)
+            section = std::max(section, m_sections.last[std::size_t(m_parts[p])]);
+        return section;
     }
 
+    bool mayFollow(int item, Level level) const {
+        const std::int64_t floor = m_floor[std::size_t(item)];
+        return floor > level.address || (floor == level.address && m_rank[std::size_t(item)] > level.rank);
+    }
+
+    /// Items that may come next in ascending order of address, ties by rank, unless another would fit below them. The
+    /// lowest first: that fills the memory like water.
+    void addCandidates(std::size_t begin, std::size_t end, Level level) {
+        std::int64_t lowestTop = never;
+        for (std::size_t p = begin; p != end; ++p) {
+            const std::size_t item = std::size_t(m_parts[p]);
+            lowestTop = std::min(lowestTop, m_floor[item] + std::max<std::int64_t>(m_items[item].size, 1));
+        }
+        const std::ptrdiff_t first = std::ptrdiff_t(m_candidates.size());
+        for (std::size_t p = begin; p != end; ++p) {
+            const std::size_t item = std::size_t(m_parts[p]);
+            if (m_floor[item] < lowestTop && mayFollow(int(item), level))
+                m_candidates.push_back({m_floor[item], m_rank[item], int(item)});
+        }
+        std::sort(m_candidates.begin() + first, m_candidates.end());
+    }
+
+    // ---- placing and taking back
+
     struct Undo {
-        int item = 0;
-        std::int64_t floor = 0;
-        bool wasPlaced = false; ///< this entry takes the item itself back
+        enum Kind { Floor, Placed, Lowest } kind;
+        int index;
+        std::int64_t floor = 0; ///< the old one
+        int lowest = -1;        ///< the old lowest item of a section
     };
 
     /// False when some item or moment cannot be served any more.
-    bool put(int index) {
+    bool put(int index, std::int64_t level, bool& disturbsNobody) {
         const std::size_t item = std::size_t(index);
         m_placed[item] = true;
-        m_undo.push_back({index, m_floor[item], true});
+        m_undo.push_back({Undo::Placed, index});
         for (int s = m_sections.first[item]; s <= m_sections.last[item]; ++s)
             m_remaining[std::size_t(s)] -= m_items[item].size;
         const std::int64_t top = m_floor[item] + m_items[item].size;
-        int lo = m_sections.first[item], hi = m_sections.last[item];
-        bool fits = top <= m_capacity;
-        for (const int other : m_instance.neighbours(index)) {
-            const std::size_t o = std::size_t(other);
-            if (m_placed[o] || m_floor[o] >= top)
-                continue;
-            m_undo.push_back({other, m_floor[o], false});
-            m_floor[o] = alignedFrom(m_items[o], top);
-            fits = fits && m_floor[o] + m_items[o].size <= m_capacity;
-            lo = std::min(lo, m_sections.first[o]);
-            hi = std::max(hi, m_sections.last[o]);
-        }
-        return fits && sectionsCanHold(lo, hi, m_floor[item]);
-    }
-
-    /// What is left of a section lies above the lowest address that any of it can have.
-    bool sectionsCanHold(int lo, int hi, std::int64_t last) const {
-        for (int s = lo; s <= hi; ++s) {
-            if (m_remaining[std::size_t(s)] == 0)
-                continue;
-            std::int64_t lowest = std::numeric_limits<std::int64_t>::max();
-            for (const int i : m_sections.items[std::size_t(s)])
-                if (!m_placed[std::size_t(i)])
-                    lowest = std::min(lowest, m_floor[std::size_t(i)]);
-            if (std::max(lowest, last) > m_capacity - m_remaining[std::size_t(s)])
+        const std::size_t firstRaised = m_undo.size();
+        if (top > m_capacity || !raiseNeighbours(index, top))
+            return false;
+        const std::size_t endOfRaised = m_undo.size();
+        disturbsNobody = firstRaised == endOfRaised;
+        if (!refresh(m_sections.first[item], m_sections.last[item], level))
+            return false;
+        for (std::size_t u = firstRaised; u < endOfRaised; ++u) {
+            const std::size_t raised = std::size_t(m_undo[u].index);
+            if (!refresh(m_sections.first[raised], std::min(m_sections.last[raised], m_sections.first[item] - 1),
+                         level) ||
+                !refresh(std::max(m_sections.first[raised], m_sections.last[item] + 1), m_sections.last[raised], level))
                 return false;
         }
         return true;
     }
 
-    /// Nothing can be placed below `last` any more, in none of the part's sections.
-    bool levelIsLowEnough(const std::vector<int>& part, std::int64_t last) const {
-        int end = 0;
-        for (const int i : part)
-            end = std::max(end, m_sections.last[std::size_t(i)]);
-        for (int s = m_sections.first[std::size_t(part.front())]; s <= end; ++s)
-            if (m_remaining[std::size_t(s)] > m_capacity - last)
+    bool raiseNeighbours(int index, std::int64_t top) {
+        for (const int other : m_instance.neighbours(index)) {
+            const std::size_t o = std::size_t(other);
+            if (m_placed[o] || m_floor[o] >= top)
+                continue;
+            m_undo.push_back({Undo::Floor, other, m_floor[o]});
+            m_floor[o] = alignedFrom(m_items[o], top);
+            if (m_floor[o] + m_items[o].size > m_capacity)
                 return false;
+        }
+        return true;
+    }
+
+    int lowestOf(int section) const {
+        int lowest = -1;
+        for (const int i : m_sections.items[std::size_t(section)])
+            if (!m_placed[std::size_t(i)] && (lowest < 0 || m_floor[std::size_t(i)] < m_floor[std::size_t(lowest)]))
+                lowest = i;
+        return lowest;
+    }
+
+    void setLowest(int section, int item) {
+        const std::size_t s = std::size_t(section);
+        m_undo.push_back({Undo::Lowest, section, m_lowestFloor[s], m_lowest[s]});
+        m_lowest[s] = item;
+        m_lowestFloor[s] = item < 0 ? never : m_floor[std::size_t(item)];
+    }
+
+    /// What is left of a section lies above the lowest address that any of it can have, and above the level. Only a
+    /// section whose lowest item was placed or raised can have changed for the worse.
+    bool refresh(int from, int to, std::int64_t level) {
+        for (int s = from; s <= to; ++s) {
+            const int lowest = m_lowest[std::size_t(s)];
+            if (lowest < 0 ||
+                (!m_placed[std::size_t(lowest)] && m_floor[std::size_t(lowest)] == m_lowestFloor[std::size_t(s)]))
+                continue;
+            setLowest(s, lowestOf(s));
+            if (m_lowest[std::size_t(s)] >= 0 &&
+                std::max(m_lowestFloor[std::size_t(s)], level) > m_capacity - m_remaining[std::size_t(s)])
+                return false;
+        }
         return true;
     }
 
     void takeBack(std::size_t mark) {
         for (; m_undo.size() > mark; m_undo.pop_back()) {
             const Undo& undo = m_undo.back();
-            const std::size_t item = std::size_t(undo.item);
-            m_floor[item] = undo.floor;
-            if (!undo.wasPlaced)
-                continue;
-            m_placed[item] = false;
-            for (int s = m_sections.first[item]; s <= m_sections.last[item]; ++s)
-                m_remaining[std::size_t(s)] += m_items[item].size;
+            const std::size_t index = std::size_t(undo.index);
+            if (undo.kind == Undo::Floor) {
+                m_floor[index] = undo.floor;
+            } else if (undo.kind == Undo::Lowest) {
+                m_lowest[index] = undo.lowest;
+                m_lowestFloor[index] = undo.floor;
+            } else {
+                m_placed[index] = false;
+                for (int s = m_sections.first[index]; s <= m_sections.last[index]; ++s)
+                    m_remaining[std::size_t(s)] += m_items[index].size;
+            }
         }
+    }
+
+    // ---- bounds
+
+    /// Nothing can be placed below the level any more: the sections without the item must hold their rest above it.
+    bool othersReachAbove(int item, int from, int to, std::int64_t level) const {
+        for (int s = from; s <= to; ++s) {
+            const bool own = s >= m_sections.first[std::size_t(item)] && s <= m_sections.last[std::size_t(item)];
+            if (m_remaining[std::size_t(s)] - (own ? m_items[std::size_t(item)].size : 0) > m_capacity - level)
+                return false;
+        }
+        return true;
+    }
+
+    /// Items below the level can only be lifted by one that is still to be placed beneath them: their true floor is
+    /// higher. Each section needs one item that can start early enough for all its rest.
+    bool canAllRise(int from, int to, Level level) {
+        if (level.rank < 0)
+            return true;
+        ++m_stamp;
+        for (int s = from; s <= to; ++s)
+            if (m_remaining[std::size_t(s)] > 0 && !canStart(s, level))
+                return false;
+        return true;
+    }
+
+    bool canStart(int section, Level level) {
+        const std::int64_t latest = m_capacity - m_remaining[std::size_t(section)];
+        const auto fits = [&](int i) {
+            return !m_placed[std::size_t(i)] && m_floor[std::size_t(i)] <= latest && mayFollow(i, level);
+        };
+        int& witness = m_witness[std::size_t(section)];
+        if (witness >= 0 && fits(witness))
+            return true;
+        const std::vector<int>& items = m_sections.items[std::size_t(section)];
+        if (const auto found = std::ranges::find_if(items, fits); found != items.end()) {
+            witness = *found;
+            return true;
+        }
+        return std::ranges::any_of(items, [&](int i) {
+            return !m_placed[std::size_t(i)] && m_floor[std::size_t(i)] <= level.address &&
+                   raisedFloor(i, level) <= latest;
+        });
+    }
+
+    std::int64_t raisedFloor(int index, Level level) {
+        const std::size_t item = std::size_t(index);
+        if (m_raisedAt[item] == m_stamp)
+            return m_raised[item];
+        std::int64_t floor = never;
+        for (const int other : m_instance.neighbours(index))
+            if (!m_placed[std::size_t(other)])
+                floor = std::min(floor, std::max(m_floor[std::size_t(other)], level.address) +
+                                            m_items[std::size_t(other)].size);
+        m_raisedAt[item] = m_stamp;
+        return m_raised[item] = floor;
     }
 
     const Instance& m_instance;
@@ -248,12 +337,18 @@ private:
     std::int64_t m_capacity;
     Options m_options;
     Sections m_sections;
-    std::vector<std::int64_t> m_remaining, m_load; ///< by section: bytes not placed yet, and at the start
-    std::vector<std::int64_t> m_floor;             ///< by item: lowest address that is left, or where it was placed
+    std::vector<std::int64_t> m_remaining;   ///< by section: bytes not placed yet
+    std::vector<int> m_lowest;               ///< by section: the item left with the lowest floor, -1: none left
+    std::vector<std::int64_t> m_lowestFloor; ///< by section: that item's floor when it was chosen
+    std::vector<int> m_witness;        ///< by section: an item that could start it, the last time one was looked for
+    std::vector<std::int64_t> m_floor; ///< by item: lowest address that is left, or where it was placed
+    std::vector<std::int64_t> m_raised, m_raisedAt; ///< by item: raisedFloor() and the stamp of its computation
     std::vector<char> m_placed;
     std::vector<int> m_rank;
+    std::vector<int> m_parts; ///< the lists of all levels of the search, one behind the other
+    std::vector<Candidate> m_candidates;
     std::vector<Undo> m_undo;
-    std::int64_t m_nodes = 0, m_nodesLeft = 0;
+    std::int64_t m_nodes = 0, m_nodesLeft = 0, m_stamp = 0;
     bool m_stopped = false;
     std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
 };
@@ -262,7 +357,8 @@ private:
 
 SearchOutcome searchPacking(const Instance& instance, std::int64_t capacity, const Options& options,
                             std::vector<std::int64_t>& offsets) {
-    if (std::ranges::any_of(instance.items, [](const Item& item) { return item.fixed.has_value(); }))
+    const bool anyFixed = std::ranges::any_of(instance.items, [](const Item& item) { return item.fixed.has_value(); });
+    if (anyFixed || instance.items.size() > mostItems)
         return SearchOutcome::GaveUp;
     return Search(instance, capacity, options).run(offsets);
 }
