@@ -28,6 +28,13 @@ bool movesIntegers(const ir::Graph& graph, const ir::Node& node) {
            node.kind != ir::OpKind::Pad && node.kind != ir::OpKind::Concat && q && q->isPerTensor();
 }
 
+/// What few bytes of a model can ask for without limit (Expand, Tile, Pad) is not worth its weight as a constant.
+bool isSmall(const ir::Graph& graph, const ir::Node& node) {
+    constexpr std::int64_t largestFold = 1 << 24;
+    return std::all_of(node.outputs.begin(), node.outputs.end(),
+                       [&](TensorId output) { return graph[output].elements() <= largestFold; });
+}
+
 /// False where the reference does not handle the operator: it then stays as it is.
 bool fold(ir::Graph& graph, const ir::Node& node) {
     const bool asIntegers = movesIntegers(graph, node);
@@ -64,7 +71,7 @@ Result<ir::Graph> foldConstants(ir::Graph graph, Context&) {
         const bool isOutput = std::any_of(node.outputs.begin(), node.outputs.end(), [&](TensorId output) {
             return std::find(graph.outputs.begin(), graph.outputs.end(), output) != graph.outputs.end();
         });
-        if (isOutput || !readsConstantsOnly(graph, node) || !fold(graph, node))
+        if (isOutput || !readsConstantsOnly(graph, node) || !isSmall(graph, node) || !fold(graph, node))
             kept.push_back(std::move(node));
     }
     graph.nodes = std::move(kept);

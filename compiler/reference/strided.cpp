@@ -10,12 +10,17 @@ StridedView wholeOf(const ir::Shape& shape) {
 }
 
 void copyStrided(const std::uint8_t* from, std::uint8_t* to, std::size_t size, const StridedView& view) {
-    const std::int64_t count = ir::elementCount(view.shape);
-    std::vector<std::int64_t> position(view.shape.size(), 0);
+    std::size_t outer = view.shape.size(); // the dimensions behind it lie together and move as one run
+    std::int64_t run = 1;
+    while (outer > 0 && (view.strides[outer - 1] == run || view.shape[outer - 1] == 1))
+        run *= view.shape[--outer];
+    const std::int64_t count = ir::elementCount({view.shape.begin(), view.shape.begin() + std::ptrdiff_t(outer)});
+    const std::size_t bytes = std::size_t(run) * size;
+    std::vector<std::int64_t> position(outer, 0);
     std::int64_t offset = view.offset;
-    for (std::int64_t i = 0; i < count; ++i) {
-        std::memcpy(to + std::size_t(i) * size, from + std::size_t(offset) * size, size);
-        for (std::size_t d = view.shape.size(); d-- > 0;) {
+    for (std::int64_t i = 0; bytes > 0 && i < count; ++i) {
+        std::memcpy(to + std::size_t(i) * bytes, from + std::size_t(offset) * size, bytes);
+        for (std::size_t d = outer; d-- > 0;) {
             offset += view.strides[d];
             if (++position[d] < view.shape[d])
                 break;
