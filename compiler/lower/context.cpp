@@ -10,12 +10,12 @@ namespace poolwright::lower {
 
 namespace {
 
-std::set<int> hardwareConvs(const ir::Graph& graph, const target::Limits& limits) {
+std::set<int> hardwareConvs(const ir::Graph& graph) {
     std::set<int> convs;
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
         const ir::OpKind kind = graph.nodes[i].kind;
         const bool isConv = kind == ir::OpKind::Conv || kind == ir::OpKind::ConvTranspose || kind == ir::OpKind::Gemm;
-        if (isConv && refuseConv(graph, graph.nodes[i], limits).empty())
+        if (isConv && refuseConv(graph, graph.nodes[i]).empty())
             convs.insert(int(i));
     }
     return convs;
@@ -42,7 +42,7 @@ Context::Context(const ir::Graph& theGraph, const target::Machine& theMachine,
     , machine(theMachine)
     , options(theOptions)
     , fusion(theGraph, uses)
-    , m_unsigned(unsignedTensors(theGraph, uses, hardwareConvs(theGraph, theMachine.limits))) {
+    , m_unsigned(unsignedTensors(theGraph, uses, hardwareConvs(theGraph))) {
     for (TensorId input : graph.inputs) {
         m_views[input.index] = defaultView(input, true, program::BufferKind::Input);
         buffer(m_views[input.index].buffer).tensors.push_back(m_views[input.index]);

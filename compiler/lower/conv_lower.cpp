@@ -130,21 +130,16 @@ bool hasDensePixels(const program::TensorView& x) {
 
 } // namespace
 
-Refusal refuseConv(const ir::Graph& graph, const ir::Node& node, const target::Limits& limits) {
+Refusal refuseConv(const ir::Graph& graph, const ir::Node& node) {
     const Refusal shape = refuseShape(graph, node);
     if (!shape.empty())
         return shape;
-    const Refusal tensors = refuseTensors(graph, node);
-    if (!tensors.empty())
-        return tensors;
-    Refusal refusal;
-    planConv(geometryOf(graph, node), true, limits, {}, refusal);
-    return refusal;
+    return refuseTensors(graph, node);
 }
 
 Result<Refusal> lowerConv(Context& context, NodeId id) {
     const ir::Node& node = context.graph[id];
-    Refusal refusal = refuseConv(context.graph, node, context.limits());
+    Refusal refusal = refuseConv(context.graph, node);
     if (!refusal.empty())
         return refusal;
     ConvGeometry geometry = geometryOf(context.graph, node);

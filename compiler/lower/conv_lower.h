@@ -7,7 +7,7 @@
 namespace poolwright::lower {
 
 /// Why units cannot do this convolution, from the graph alone; empty when they can.
-Refusal refuseConv(const ir::Graph& graph, const ir::Node& node, const target::Limits& limits);
+Refusal refuseConv(const ir::Graph& graph, const ir::Node& node);
 
 /// Adds the steps of a convolution and of what follows in its chain. Returns a refusal when it turns out to be
 /// impossible.

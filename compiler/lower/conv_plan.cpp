@@ -4,6 +4,7 @@
 #include "lower/conv_tile.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <set>
 
@@ -99,6 +100,27 @@ bool isStriped(const ConvGeometry& g, const ConvResources& resources) {
     return g.outHeight > 1 && (resources.stripesOfAll || (resources.stripes && g.kernelHeight == 1));
 }
 
+/// Equal up to where the rasters lie: what holds for the tiles of one holds for the other.
+bool sameShape(const ConvPlan& a, const ConvPlan& b) {
+    const auto sizes = [](const ConvPlan& p) {
+        return std::array{p.outHeight,      p.outWidth,     p.strideHeight,  p.strideWidth,
+                          p.sliceHeight,    p.sliceWidth,   p.repeats.count, p.repeats.inputY,
+                          p.repeats.inputX, p.repeats.tapY, p.repeats.tapX,  std::int64_t(p.slices.size())};
+    };
+    if (sizes(a) != sizes(b))
+        return false;
+    const auto place = [](const ConvPlan& p, std::size_t i) {
+        KernelSlice slice = p.slices[i];
+        slice.y.first -= p.slices[0].y.first;
+        slice.x.first -= p.slices[0].x.first;
+        return std::pair(slice.y, slice.x);
+    };
+    for (std::size_t i = 0; i < a.slices.size(); ++i)
+        if (place(a, i) != place(b, i) || a.slices[i].columns.inputStep != b.slices[i].columns.inputStep)
+            return false;
+    return true;
+}
+
 class Planner {
 public:
     Planner(const ConvGeometry& geometry, bool wideFeatures, const target::Limits& limits,
@@ -186,7 +208,11 @@ bool Planner::build(const Variant& variant, ConvPlans& plans, std::int64_t bound
     for (const RasterGroup& y : rows)
         for (const RasterGroup& x : columns) {
             ConvPlan plan = skeleton(y, x);
-            if (!appendParts(plan, m_limits, resources))
+            const auto known = std::find_if(plans.rasters.rbegin(), plans.rasters.rend(),
+                                            [&](const ConvPlan& before) { return sameShape(before, plan); });
+            if (known != plans.rasters.rend())
+                plan.parts = known->parts;
+            else if (!appendParts(plan, m_limits, resources))
                 return false;
             for (const ConvPart& part : plan.parts)
                 cycles += part.cycles;
@@ -237,8 +263,10 @@ std::vector<Variant> Planner::variants() const {
         }
     };
     const bool strides = !g.isTransposed;
-    also(g.dilationHeight > 1 && g.kernelHeight > 1, [](Variant& v) { v.rows.tapByTap = true; });
-    also(g.dilationWidth > 1 && g.kernelWidth > 1, [](Variant& v) { v.columns.tapByTap = true; });
+    also(g.kernelHeight > 1 && (g.dilationHeight > 1 || (strides && g.strideHeight > 1)),
+         [](Variant& v) { v.rows.tapByTap = true; });
+    also(g.kernelWidth > 1 && (g.dilationWidth > 1 || (strides && g.strideWidth > 1)),
+         [](Variant& v) { v.columns.tapByTap = true; });
     also(strides && g.strideHeight > m_limits.convMaxStride, [](Variant& v) { v.rows.wholeStride = true; });
     also(strides && g.strideWidth > m_limits.convMaxStride, [](Variant& v) { v.columns.wholeStride = true; });
     // Kernels of one row need no line memory.
@@ -270,7 +298,7 @@ ConvPlans Planner::best() const {
         ConvPlans plans;
         if (!build(variant, plans, bound))
             continue;
-        bound = plans.cycles();
+        bound = plans.cycles() - plans.cycles() / 20; // another way must be worth it
         found = std::move(plans);
     }
     return found;
@@ -323,12 +351,11 @@ ConvPlans planConv(const ConvGeometry& geometry, bool wideFeatures, const target
                    const ConvResources& machine, std::string& refusal) {
     const ConvResources resources = shared(geometry, machine);
     ConvPlans plans = Planner(geometry, wideFeatures, limits, resources).best();
-    // A kernel that the unit takes as it is stays as it is: folding is for strides that it has not.
-    if (isFoldable(geometry) && (plans.rasters.empty() || geometry.strideWidth > limits.convMaxStride)) {
+    if (isFoldable(geometry)) {
         const ConvGeometry narrow = folded(geometry);
         ConvPlans other = Planner(narrow, wideFeatures, limits, resources).best();
         other.isFolded = true;
-        if (!other.rasters.empty() && (plans.rasters.empty() || other.cycles() < plans.cycles()))
+        if (!other.rasters.empty() && (plans.rasters.empty() || other.cycles() < plans.cycles() - plans.cycles() / 20))
             plans = std::move(other);
     }
     if (plans.rasters.empty())

@@ -17,28 +17,38 @@ std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
     return (a + b - 1) / b;
 }
 
-/// `total` things in `groups` tiles of one size at one distance; tiles overlap where the division leaves a rest.
+/// `total` things in `groups` tiles of one size at one distance; tiles overlap where they do not divide the total.
 struct Cover {
     std::int64_t size = 1, step = 1, groups = 1;
 };
-Cover coverOf(std::int64_t total, std::int64_t groups) {
-    const std::int64_t step = total / groups;
-    return {total - step * (groups - 1), step, groups};
+
+/// For each size up to `most` (largest first) the covers with the fewest tiles of which a pipe of 1, 2, ... `divisors`
+/// units takes equal shares.
+std::vector<Cover> coversOf(std::int64_t total, std::int64_t most, std::int64_t divisors) {
+    if (total <= most)
+        most = total;
+    std::vector<Cover> covers;
+    for (std::int64_t size = most; size >= 1; --size) {
+        if (size == total) {
+            covers.push_back({size, size, 1});
+            continue;
+        }
+        const std::int64_t least = ceilDiv(total, size);
+        std::set<std::int64_t> seen;
+        for (std::int64_t d = 1; d <= divisors; ++d)
+            for (std::int64_t groups = ceilDiv(least, d) * d; groups <= std::min(total, 2 * least + 8); groups += d)
+                if ((total - size) % (groups - 1) == 0) {
+                    if (seen.insert(groups).second)
+                        covers.push_back({size, (total - size) / (groups - 1), groups});
+                    break;
+                }
+    }
+    return covers;
 }
 
-/// Covers with tiles of at most `most`, one for each size that is worth a try, largest tiles first.
-std::vector<Cover> coversOf(std::int64_t total, std::int64_t most, std::int64_t divisors) {
-    std::vector<Cover> covers;
-    std::set<std::int64_t> seen;
-    for (std::int64_t size = std::min(total, most); size >= 1; --size)
-        for (std::int64_t d = 1; d <= divisors; ++d) {
-            const std::int64_t groups = ceilDiv(ceilDiv(total, size), d) * d;
-            if (groups > total || !seen.insert(groups).second)
-                continue;
-            if (const Cover cover = coverOf(total, groups); cover.size <= most)
-                covers.push_back(cover);
-        }
-    return covers;
+/// Cycles, and a little for every CONV_ACC: more units must be worth it.
+std::int64_t weighed(const ConvPart& tile) {
+    return tile.cycles == never ? never : tile.cycles + tile.cycles / 64 * (tile.pipes * tile.slices - 1);
 }
 
 /// Finds the tile of one bundle.
@@ -113,25 +123,26 @@ bool TileSearch::fits(const ConvPart& tile) const {
            (m_plan.sliceHeight == 1 || m_columns * tile.batch <= line);
 }
 
-/// Stream engines have two frame loops. The steps stand for themselves here: 0 re-reads, others never join.
+/// Stream engines have two frame loops (joinLoops() says what joins; this is the same without building the loops).
 bool TileSearch::isWalkable(const ConvPart& tile) const {
     const Repeats& r = m_plan.repeats;
-    const std::int64_t repeat = r.inputY == 0 && r.inputX == 0 ? 0 : 1000003;
-    const std::int64_t bundles = tile.bundleStep * tile.kernelStep * tile.kernelGroups;
-    return joinLoops({{r.count, repeat}, {tile.bundles, 10007}, {tile.kernelGroups, 0}, {tile.iterations, 101}}) &&
-           joinLoops({{r.count, 1000003},
-                      {tile.bundles, tile.bundleStep * m_plan.geometry.groupOutputs()},
-                      {tile.kernelGroups, tile.kernelStep}}) &&
-           bundles > 0;
+    const bool repeats = r.count > 1, bundles = tile.bundles > 1, kernels = tile.kernelGroups > 1;
+    const bool reReads = repeats && r.inputY == 0 && r.inputX == 0 && !bundles && kernels;
+    const bool inOrder = tile.bundleStep * m_plan.geometry.groupOutputs() == tile.kernelGroups * tile.kernelStep;
+    const int input = int(repeats) + int(bundles) + int(kernels) + int(tile.iterations > 1) - int(reReads);
+    const int output = int(repeats) + int(bundles) + int(kernels) - int(bundles && kernels && inOrder);
+    return input <= 2 && output <= 2;
 }
 
 /// Cycles of the busiest port (facts/cost-model.md section 1.2); a pixel that does not continue the one before costs
-/// half a cycle more.
+/// an eighth of a cycle more, and a single byte as much as two.
 std::int64_t TileSearch::cycles(const ConvPart& tile) const {
     const std::int64_t lanes = tile.deep ? 3 : 1, units = tile.pipes * tile.slices;
     const std::int64_t rounds = m_plan.repeats.count * tile.frames();
-    const std::int64_t pixel = 2 * ceilDiv(tile.batch, lanes) + (tile.batch == m_plan.geometry.channels ? 0 : 1);
-    const std::int64_t features = m_pixels * pixel * tile.iterations * rounds / 2;
+    const std::int64_t words = ceilDiv(tile.batch, lanes);
+    const std::int64_t pixel =
+        tile.batch == m_plan.geometry.channels ? 8 * words : 8 * std::max<std::int64_t>(words, 2) + 1;
+    const std::int64_t features = m_pixels * pixel * tile.iterations * rounds / 8;
     const std::int64_t results = m_plan.outHeight * m_plan.outWidth * tile.nKernels * rounds;
     const std::int64_t kernels =
         units * tile.blockBytes(m_plan.sliceHeight * m_plan.sliceWidth) / lanes * tile.iterations * rounds;
@@ -150,7 +161,7 @@ void TileSearch::consider(ConvPart tile, ConvPart& best) const {
         return;
     tile.cycles = cycles(tile);
     const bool isDeeper = m_resources.splitChannels && best.cycles != never && tile.pipes != best.pipes;
-    if (isDeeper ? tile.pipes > best.pipes : tile.cycles < best.cycles)
+    if (isDeeper ? tile.pipes > best.pipes : weighed(tile) < weighed(best))
         best = tile;
 }
 
@@ -267,7 +278,7 @@ std::optional<ConvPart> bundledPart(const ConvPlan& plan, const TileSearch& sear
         part.bundleChannels = cover.size * g.groupChannels();
         part.bundleOutputs = cover.size * g.groupOutputs();
         part.firstOutput = first * g.groupOutputs();
-        if (search.best(part) && (!best || part.cycles < best->cycles))
+        if (search.best(part) && (!best || weighed(part) < weighed(*best)))
             best = part;
     }
     return best;
