@@ -177,6 +177,52 @@ private slots:
                                           "bq_dq:f32 = DequantizeLinear(r)\n"));
     }
 
+    /// Only zeros all around are what a convolution pads with: mirrored or cropped images are not.
+    void padOfOtherModesStaysInFrontOfAConvolution() {
+        for (const bool mirrors : {true, false}) {
+            Sketch s;
+            const TensorId x = s.qdq(s.input("x", image), "xq", 0.5, 3);
+            const Integers pads = mirrors ? Integers{0, 0, 1, 1, 0, 0, 1, 1} : Integers{0, 0, -1, 1, 0, 0, -1, 1};
+            const Shape padded = mirrors ? Shape{1, 2, 6, 6} : Shape{1, 2, 2, 6};
+            const TensorId p =
+                s.op(OpKind::Pad, {x}, "p", padded,
+                     {{"pads", pads}, {"mode", std::string(mirrors ? "reflect" : "constant")}, {"value", 0.0}});
+            const TensorId c = s.conv(p, s.weights(4, 2), TensorId(), "c", {1, 4, padded[2], padded[3]});
+            const auto graph = run(s.done({s.quantised(c, "cq", 0.125, 0)}));
+            POOLWRIGHT_VERIFY_RESULT(graph);
+            QCOMPARE(outline(*graph), QString("xq:s8 = QuantizeLinear(x) 0.5/3\n"
+                                              "p:s8 = Pad(xq) 0.5/3\n"
+                                              "cq:s8 = Conv(p, w, -) 0.125/0\n"));
+        }
+    }
+
+    /// Steps of ConvTranspose weights lie along their second dimension and hold in every group: the bias has one each.
+    void biasOfAGroupedTransposedConvolution() {
+        Sketch s;
+        const TensorId x = s.qdq(s.input("x", image), "xq", 0.5, 3);
+        const TensorId w = s.constant(ir::makeIntegerConstant("w", ElementType::Int8, {2, 2, 1, 1}, {1, 1, 1, 1},
+                                                              Quantisation{{0.25, 0.5}, {0, 0}, 1}));
+        const TensorId bias = s.constant(ir::makeFloatConstant("b", {4}, {1.0, 1.0, -1.0, 0.5}));
+        const TensorId c = s.op(OpKind::ConvTranspose, {x, w, bias}, "c", {1, 4, 4, 4}, {{"group", std::int64_t(2)}});
+        const auto graph = run(s.done({s.quantised(c, "cq", 0.125, 0)}));
+        POOLWRIGHT_VERIFY_RESULT(graph);
+        const ir::Tensor& folded = (*graph)[graph->nodes[1].inputs[2]];
+        QCOMPARE(folded.quantisation->scales, (std::vector<double>{0.125, 0.25, 0.125, 0.25}));
+        QCOMPARE(ir::integersOf(folded), (Integers{8, 4, -8, 2}));
+    }
+
+    void hugeConstantsAreNotUnfolded() {
+        for (const std::int64_t extent : {std::int64_t(1) << 10, std::int64_t(1) << 25}) {
+            Sketch s;
+            const TensorId x = s.input("x", {extent});
+            const TensorId k = s.constant(ir::makeFloatConstant("k", {1}, {1.0}));
+            const TensorId e = s.op(OpKind::Expand, {k}, "e", {extent});
+            const auto graph = run(s.done({s.op(OpKind::Add, {x, e}, "y", {extent})}), true);
+            POOLWRIGHT_VERIFY_RESULT(graph);
+            QCOMPARE(graph->nodes.size(), std::size_t(extent < 2000 ? 1 : 2));
+        }
+    }
+
     /// 16 bits stay 16 bits, signed as 8 bits are; a Requantize leads from one width to the other.
     void sixteenBits() {
         Sketch s;
