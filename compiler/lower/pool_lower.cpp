@@ -1,56 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lower/pool_lower.h"
 
-#include "lower/layout_lower.h"
+#include "lower/mean_conv.h"
+#include "lower/pool_plan.h"
+#include "lower/streams.h"
 #include "lower/tail.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace poolwright::lower {
 
 namespace {
 
 using program::TensorView;
-
-struct PoolShape {
-    std::int64_t images = 1, channels = 1, height = 1, width = 1, outHeight = 1, outWidth = 1;
-    std::int64_t windowHeight = 1, windowWidth = 1, strideHeight = 1, strideWidth = 1;
-    bool isGlobal = false, isMax = false, hasPadding = false;
-    std::int64_t padTop = 0, padLeft = 0, padBottom = 0, padRight = 0; ///< what the windows really reach
-    std::int64_t batch = 1;
-};
-
-PoolShape shapeOf(const ir::Graph& graph, const ir::Node& node) {
-    const ir::Shape& x = graph[node.inputs[0]].shape;
-    PoolShape s;
-    s.images = x[0];
-    s.channels = x[1];
-    s.height = s.windowHeight = x[2];
-    s.width = s.windowWidth = x[3];
-    s.isMax = node.kind == ir::OpKind::MaxPool;
-    s.isGlobal = true;
-    if (node.kind == ir::OpKind::GlobalAveragePool)
-        return s;
-    const ir::Shape& y = graph[node.outputs[0]].shape;
-    const auto kernel = node.integers("kernel_shape"), strides = node.integers("strides");
-    s.outHeight = y[2];
-    s.outWidth = y[3];
-    s.windowHeight = kernel[0];
-    s.windowWidth = kernel[1];
-    s.strideHeight = strides.empty() ? 1 : strides[0];
-    s.strideWidth = strides.empty() ? 1 : strides[1];
-    const auto pads = node.integers("pads");
-    if (pads.size() == 4) {
-        s.padTop = pads[0];
-        s.padLeft = pads[1];
-    }
-    // ceil_mode lets the last window hang over the edge: padding by another name.
-    s.padBottom = std::max<std::int64_t>(0, (s.outHeight - 1) * s.strideHeight + s.windowHeight - s.height - s.padTop);
-    s.padRight = std::max<std::int64_t>(0, (s.outWidth - 1) * s.strideWidth + s.windowWidth - s.width - s.padLeft);
-    s.hasPadding = s.padTop + s.padLeft + s.padBottom + s.padRight > 0;
-    s.isGlobal = !s.isMax && s.windowHeight == s.height && s.windowWidth == s.width && !s.hasPadding;
-    return s;
-}
 
 Refusal refuseTensors(const ir::Graph& graph, const ir::Node& node) {
     const ir::Tensor& x = graph[node.inputs[0]];
@@ -63,58 +26,157 @@ Refusal refuseTensors(const ir::Graph& graph, const ir::Node& node) {
         return "a maximum keeps scale and zero point; give input and output the same parameters";
     if (std::any_of(node.outputs.begin() + 1, node.outputs.end(), [](TensorId t) { return t.isValid(); }))
         return "units do not return the indices of maxima; do without them";
-    return {};
-}
-
-Refusal refuseWindow(const PoolShape& s, const ir::Node& node, const target::Limits& limits) {
     const auto dilations = node.integers("dilations");
     if (std::any_of(dilations.begin(), dilations.end(), [](std::int64_t d) { return d != 1; }))
         return "units have no dilated pooling; pool twice";
-    if (s.isGlobal)
-        return {};
-    if (s.hasPadding && !s.isMax)
-        return "an average that leaves padding out is not mapped; pool without padding";
-    if (s.windowHeight > limits.poolWindow || s.windowWidth > limits.poolWindow)
-        return "windows above " + std::to_string(limits.poolWindow) + " have no unit; pool in several steps";
-    if (s.strideHeight > limits.poolMaxStride || s.strideWidth > limits.poolMaxStride)
-        return "strides above " + std::to_string(limits.poolMaxStride) + " have no unit; pool in several steps";
     return {};
 }
 
-/// Largest number of channels of a frame that divides them all and fits the line memory; 0 when not even one does.
-std::int64_t batchOf(const PoolShape& s, const target::Limits& limits) {
-    for (std::int64_t batch = std::min<std::int64_t>(s.channels, limits.poolMaxBatch); batch >= 1; --batch)
-        if (s.channels % batch == 0 && s.width * batch <= limits.poolFrameElements &&
-            (s.isGlobal || s.width * batch <= limits.poolLineElements))
-            return batch;
-    return 0;
+Refusal refuseShape(const PoolShape& s, const target::Limits& limits) {
+    if (s.isGlobal())
+        return {};
+    if (std::max(s.height.stride, s.width.stride) > limits.poolMaxStride)
+        return "strides above " + std::to_string(limits.poolMaxStride) + " have no unit; pool in several steps";
+    const std::int64_t pads = std::max({s.height.padBegin, s.height.padEnd, s.width.padBegin, s.width.padEnd});
+    if (pads > 255)
+        return "padding above 255 has no unit; pad first";
+    const std::size_t most = std::size_t(limits.arithCoefficients);
+    const bool uneven = s.height.hasFactors() || s.width.hasFactors();
+    if (uneven && std::max(s.height.window, s.width.window) > limits.poolWindow)
+        return "an average that leaves padding out of a window above " + std::to_string(limits.poolWindow) +
+               " has no unit; count the padding or use a smaller window";
+    if (uneven && std::max(s.height.factors.size(), s.width.factors.size()) > most)
+        return "an average that leaves padding out has more than " + std::to_string(most) +
+               " rows or columns; count the padding";
+    return {};
 }
 
-program::PoolConfig poolConfig(const PoolShape& s) {
+/// One image on its way through epochs of pooling.
+class Pooling {
+public:
+    Pooling(Context& context, NodeId id, const PoolShape& shape)
+        : m_context(context)
+        , m_id(id)
+        , m_name(context.graph[id].name)
+        , m_shape(shape) {}
+
+    /// Refuses when a line does not fit.
+    Refusal plan();
+    Result<void> lower(const TensorView& x, const TensorView& y);
+    std::vector<program::Epoch> takeEpochs() { return std::move(m_epochs); }
+
+private:
+    int addReader(EpochBuilder& builder, const TensorView& view);
+    void addWriter(EpochBuilder& builder, int last, const TensorView& view);
+    /// Brings the border in: a convolution that changes nothing, since POOL has no choice of the padding's value.
+    int addPadding(EpochBuilder& builder, int last);
+    int addPool(EpochBuilder& builder, int last, const PoolPass& pass, std::size_t number);
+    int addMean(EpochBuilder& builder, int last, const TensorView& x, const TensorView& y);
+    int addFactors(EpochBuilder& builder, int last, const TensorView& x, const TensorView& y);
+    program::PoolConfig configOf(const PoolPass& pass) const;
+    program::StreamEngineConfig engine(const TensorView& view, program::Direction direction) const;
+    std::int64_t groups() const { return m_shape.channels / m_batch; }
+
+    Context& m_context;
+    NodeId m_id;
+    std::string m_name;
+    PoolShape m_shape;
+    std::vector<PoolPass> m_passes;
+    std::int64_t m_batch = 1;
+    int m_padding = 0; ///< value of the border, as stored
+    std::vector<program::Epoch> m_epochs;
+};
+
+Refusal Pooling::plan() {
+    if (m_shape.isGlobal())
+        m_passes = {{m_shape.height.in, m_shape.width.in, 1, 1}};
+    else
+        m_passes = maximumPasses(m_shape, m_context.limits().poolWindow);
+    m_batch = poolBatch(m_shape.channels, m_shape.width.padded(), m_shape.isGlobal(), m_context.limits());
+    if (m_batch == 0)
+        return "a line of " + std::to_string(m_shape.width.padded()) +
+               " elements exceeds the line memory; split the image";
+    return {};
+}
+
+/// Frames are groups of channels; reading and writing differ in size only.
+program::StreamEngineConfig Pooling::engine(const TensorView& view, program::Direction direction) const {
+    program::StreamEngineConfig config;
+    config.direction = direction;
+    config.buffer = view.buffer;
+    config.tensor = view.name;
+    config.offsetStart = config.offsetEnd = view.offset;
+    config.fheight = view.shape[2];
+    config.fwidth = view.shape[3];
+    config.batchDepth = m_batch;
+    config.batchOffset = view.strides[3];
+    config.lineOffset = view.strides[2];
+    config.frameOffset = m_batch;
+    config.frameTotal = groups();
+    return config;
+}
+
+int Pooling::addReader(EpochBuilder& builder, const TensorView& view) {
+    return builder.addStream(engine(view, program::Direction::FromMemory), m_name + "_in");
+}
+
+void Pooling::addWriter(EpochBuilder& builder, int last, const TensorView& view) {
+    builder.link(last, builder.addStream(engine(view, program::Direction::ToMemory), m_name + "_out"));
+}
+
+int Pooling::addPadding(EpochBuilder& builder, int last) {
+    std::vector<std::uint8_t> identity(std::size_t(m_batch * m_batch), 0);
+    for (std::int64_t i = 0; i < m_batch; ++i)
+        identity[std::size_t(i * m_batch + i)] = 1;
+    const BufferId kernel = m_context.addConstant(m_name + "_pad_kernel", std::move(identity));
+    program::StreamEngineConfig kernels =
+        rawEngine(kernel, 0, m_batch * m_batch, program::Direction::FromMemory, m_name + "_pad_kernel");
+    kernels.frameTotal = groups();
+    program::ConvConfig conv;
+    conv.zfbias = m_padding;
+    conv.outbytesO = 1;
+    conv.saturationO = true;
+    conv.fWidth = int(m_shape.width.in);
+    conv.fHeight = int(m_shape.height.in);
+    conv.batchDepth = conv.nKernels = int(m_batch);
+    conv.leftPadding = int(m_shape.width.padBegin);
+    conv.rightPadding = int(m_shape.width.padEnd);
+    conv.topPadding = int(m_shape.height.padBegin);
+    conv.botPadding = int(m_shape.height.padEnd);
+    conv.rightCrop = conv.fWidth - 1;
+    conv.botCrop = conv.fHeight - 1;
+    const int kernelStream = builder.addStream(kernels, m_name + "_pad_kernels");
+    const int unit = builder.addConv(conv, m_name + "_decomposed_pad");
+    builder.link(last, unit, 0);
+    builder.link(kernelStream, unit, 1);
+    return unit;
+}
+
+program::PoolConfig Pooling::configOf(const PoolPass& pass) const {
     program::PoolConfig pool;
-    pool.inputX = int(s.width);
-    pool.inputY = int(s.height);
-    pool.batchSize = int(s.batch);
-    pool.rightCrop = int(s.width) - 1;
-    pool.bottomCrop = int(s.height) - 1;
+    pool.inputX = int(pass.inWidth);
+    pool.inputY = int(pass.inHeight);
+    pool.batchSize = int(m_batch);
+    pool.rightCrop = pool.inputX - 1;
+    pool.bottomCrop = pool.inputY - 1;
     pool.dualLine = true;
-    if (s.isGlobal) { // as the vendor's tool prints it (facts/neural-art-target.md 2.4): no window, one more than the
-                      // input
-        pool.operation = program::PoolOperation::GlobalAvg;
-        pool.outputX = int(s.width) + 1;
-        pool.outputY = int(s.height) + 1;
+    if (m_shape.isGlobal()) { // as the vendor's tool prints it (facts/neural-art-target.md 2.4): no window, one more
+                              // than the input
+        pool.operation = m_shape.isMax ? program::PoolOperation::GlobalMax : program::PoolOperation::GlobalAvg;
+        pool.outputX = pool.inputX + 1;
+        pool.outputY = pool.inputY + 1;
     } else {
-        pool.operation = s.isMax ? program::PoolOperation::Max : program::PoolOperation::Avg;
-        pool.outputX = int(s.outWidth);
-        pool.outputY = int(s.outHeight);
-        pool.windowX = int(s.windowWidth);
-        pool.windowY = int(s.windowHeight);
-        pool.strideX = int(s.strideWidth);
-        pool.strideY = int(s.strideHeight);
+        pool.operation = m_shape.isMax ? program::PoolOperation::Max : program::PoolOperation::Avg;
+        pool.outputX = int(pass.outWidth);
+        pool.outputY = int(pass.outHeight);
+        pool.windowX = int(pass.windowWidth);
+        pool.windowY = int(pass.windowHeight);
+        pool.strideX = int(pass.strideWidth);
+        pool.strideY = int(pass.strideHeight);
     }
-    if (s.isMax)
+    if (m_shape.isMax)
         return pool;
-    const AverageConstants average = averageConstants(s.windowHeight * s.windowWidth);
+    const AverageConstants average = averageConstants(m_shape.taps());
     pool.mulval = average.mulval;
     pool.shiftO = average.shift;
     pool.roundingO = pool.saturationO = true;
@@ -122,98 +184,141 @@ program::PoolConfig poolConfig(const PoolShape& s) {
     return pool;
 }
 
-/// Frames are groups of channels; reading and writing differ in size only.
-program::StreamEngineConfig engine(const TensorView& view, std::int64_t height, std::int64_t width, const PoolShape& s,
-                                   program::Direction direction) {
-    program::StreamEngineConfig config;
-    config.direction = direction;
-    config.buffer = view.buffer;
-    config.tensor = view.name;
-    config.offsetStart = config.offsetEnd = view.offset;
-    config.fheight = height;
-    config.fwidth = width;
-    config.batchDepth = s.batch;
-    config.batchOffset = view.strides[3];
-    config.lineOffset = view.strides[2];
-    config.frameOffset = s.batch;
-    config.frameTotal = s.channels / s.batch;
-    return config;
+int Pooling::addPool(EpochBuilder& builder, int last, const PoolPass& pass, std::size_t number) {
+    const std::string name = m_passes.size() > 1 ? m_name + "_decomposed_" + std::to_string(number) : m_name;
+    const int unit = builder.addPool(configOf(pass), name, m_shape.isMax ? "MaxPool" : "AveragePool");
+    builder.link(last, unit);
+    return unit;
 }
 
-Result<program::HardwareWork> poolWork(Context& context, const std::string& name, const PoolShape& s,
-                                       const TensorView& x, const TensorView& y) {
-    EpochBuilder builder(context.machine);
-    const int in = builder.addStream(engine(x, s.height, s.width, s, program::Direction::FromMemory), name + "_in");
-    int last = builder.addPool(poolConfig(s), name, s.isMax ? "MaxPool" : "AveragePool");
-    builder.link(in, last);
-    if (!s.isMax) {
-        // The mean has 8 fractional bits, which the ARITH takes off again.
-        const ScalarRequant constants = requantise(inputScaleZero(x), outputScaleZero(y));
-        program::ArithConfig arith = scalarAffine(constants.factor, constants.offset, constants.shift);
-        arith.inbytesX = 2;
-        arith.axShift = 8;
-        const int scale = builder.addArith(arith, name + "_requantize", "Requantize");
-        builder.link(last, scale);
-        last = appendTail(builder, scale, {}, y.type == ir::ElementType::UInt8, name);
+/// The mean has 8 fractional bits, which the ARITH takes off again.
+int Pooling::addMean(EpochBuilder& builder, int last, const TensorView& x, const TensorView& y) {
+    const ScalarRequant constants = requantise(inputScaleZero(x), outputScaleZero(y));
+    program::ArithConfig arith = scalarAffine(constants.factor, constants.offset, constants.shift);
+    arith.inbytesX = 2;
+    arith.axShift = 8;
+    const int scale = builder.addArith(arith, m_name + "_requantize", "Requantize");
+    builder.link(last, scale);
+    return scale;
+}
+
+/// Where padding does not count, row and column of an output each have a factor: (m - 256 zero) * row / 2 as 16 bits
+/// with 7 fractional ones, then column, scale and zero point.
+int Pooling::addFactors(EpochBuilder& builder, int last, const TensorView& x, const TensorView& y) {
+    const ScaleZero in = inputScaleZero(x), out = outputScaleZero(y);
+    std::vector<std::int32_t> rows, rowOffsets;
+    for (double factor : m_shape.height.factors) {
+        rows.push_back(std::int32_t(std::lround(factor * 8192)));
+        rowOffsets.push_back(-256 * in.zero * rows.back());
     }
-    const int out =
-        builder.addStream(engine(y, s.outHeight, s.outWidth, s, program::Direction::ToMemory), name + "_out");
-    builder.link(last, out);
-    return builder.finish();
+    std::vector<double> slopes;
+    for (double factor : m_shape.width.factors)
+        slopes.push_back(factor * in.scale / out.scale);
+    const VectorRequant columns = affineRequant(slopes, std::vector<double>(slopes.size(), out.zero));
+
+    program::ArithConfig first = scalarAffine(0, 0, 14);
+    first.inbytesX = first.outbytesX = first.outbytesO = 2;
+    first.scalar = false;
+    first.broadcast = program::ArithBroadcast::Height;
+    first.vecCount = int(rows.size());
+    first.aVector = m_context.addWords(m_name + "_row_factors", rows, 16);
+    first.cVector = m_context.addWords(m_name + "_row_offsets", rowOffsets, 32);
+    program::ArithConfig second = scalarAffine(0, columns.offsets.front(), columns.shift);
+    second.inbytesX = 2;
+    second.axShift = 7;
+    second.scalar = false;
+    second.broadcast = program::ArithBroadcast::Width;
+    second.vecCount = int(columns.factors.size());
+    second.aVector = m_context.addWords(m_name + "_column_factors", columns.factors, 16);
+    for (program::ArithConfig* arith : {&first, &second}) {
+        arith->fWidth = int(m_shape.width.out);
+        arith->fHeight = int(m_shape.height.out);
+        arith->fChannels = int(m_shape.channels);
+        arith->batchDepth = int(m_batch);
+    }
+    const int rowUnit = builder.addArith(first, m_name + "_row_scale", "Mul");
+    const int columnUnit = builder.addArith(second, m_name + "_requantize", "Requantize");
+    builder.link(last, rowUnit);
+    builder.link(rowUnit, columnUnit);
+    return columnUnit;
 }
 
-} // namespace
+/// As many passes in one epoch as the machine has units for; what lies between epochs is an image of its own.
+Result<void> Pooling::lower(const TensorView& x, const TensorView& y) {
+    m_padding = m_shape.isMax ? -128 : x.quantisation->zeroPoints.front();
+    const std::size_t units = std::size_t(std::max(m_context.machine.count(target::UnitKind::Pool), 1));
+    TensorView from = x;
+    for (std::size_t first = 0; first < m_passes.size(); first += units) {
+        const std::size_t end = std::min(first + units, m_passes.size());
+        EpochBuilder builder(m_context.machine);
+        int last = addReader(builder, from);
+        if (first == 0 && m_shape.hasPadding())
+            last = addPadding(builder, last);
+        for (std::size_t i = first; i < end; ++i)
+            last = addPool(builder, last, m_passes[i], i);
+        TensorView to = y;
+        if (end == m_passes.size()) {
+            if (!m_shape.isMax)
+                last = m_shape.height.hasFactors() || m_shape.width.hasFactors() ? addFactors(builder, last, x, y)
+                                                                                 : addMean(builder, last, x, y);
+            last = appendTail(builder, last, {}, y.type == ir::ElementType::UInt8, m_name);
+        } else {
+            to.shape[2] = m_passes[end - 1].outHeight;
+            to.shape[3] = m_passes[end - 1].outWidth;
+            to = m_context.newBufferLike(to, m_name + "_decomposed_" + std::to_string(end - 1), false);
+        }
+        addWriter(builder, last, to);
+        auto work = builder.finish();
+        if (!work)
+            return tl::unexpected(work.error());
+        m_epochs.push_back(m_context.hardwareEpoch(m_id, std::move(*work)));
+        from = to;
+    }
+    return {};
+}
 
-namespace {
-
-/// Padding never wins a maximum: the lowest byte stands in for it, in a copy with a border.
-Result<Refusal> padInput(Context& context, NodeId id, TensorView& input, PoolShape& shape) {
-    TensorView padded = input;
-    padded.shape[2] += shape.padTop + shape.padBottom;
-    padded.shape[3] += shape.padLeft + shape.padRight;
-    padded = context.newBufferLike(padded, input.name + "_padded", false);
-    const std::vector<std::int64_t> pads{0, 0, shape.padTop, shape.padLeft, 0, 0, shape.padBottom, shape.padRight};
-    auto done = padStep(context, id, input, padded, pads, -128);
-    if (!done || !done->empty())
-        return done;
-    input = padded;
-    shape.height = padded.shape[2];
-    shape.width = padded.shape[3];
-    return Refusal();
+/// Averages over large windows: a depthwise convolution whose weights are all alike.
+Result<Refusal> lowerAsConvolution(Context& context, NodeId id, const PoolShape& s, const TensorView& x,
+                                   const TensorView& y) {
+    ConvGeometry g;
+    g.batches = s.images;
+    g.channels = g.outputs = g.groups = s.channels;
+    g.height = s.height.in;
+    g.width = s.width.in;
+    g.outHeight = s.height.out;
+    g.outWidth = s.width.out;
+    g.kernelHeight = s.height.window;
+    g.kernelWidth = s.width.window;
+    g.strideHeight = s.height.stride;
+    g.strideWidth = s.width.stride;
+    g.padTop = s.height.padBegin;
+    g.padLeft = s.width.padBegin;
+    return lowerMeanConv(context, id, g, x, y);
 }
 
 } // namespace
 
 Result<Refusal> lowerPool(Context& context, NodeId id) {
     const ir::Node& node = context.graph[id];
-    Refusal refusal = refuseTensors(context.graph, node);
-    if (!refusal.empty())
+    if (const Refusal refusal = refuseTensors(context.graph, node); !refusal.empty())
         return refusal;
-    PoolShape shape = shapeOf(context.graph, node);
-    refusal = refuseWindow(shape, node, context.limits());
-    if (!refusal.empty())
+    const PoolShape shape = poolShapeOf(context.graph, node);
+    if (const Refusal refusal = refuseShape(shape, context.limits()); !refusal.empty())
         return refusal;
     auto input = context.channelLast(node.inputs[0], id);
     if (!input)
         return tl::unexpected(input.error());
-    if (shape.hasPadding) {
-        auto done = padInput(context, id, *input, shape);
-        if (!done || !done->empty())
-            return done;
-    }
-    shape.batch = batchOf(shape, context.limits());
-    if (shape.batch == 0)
-        return Refusal("a line of " + std::to_string(shape.width) +
-                       " elements exceeds the line memory; split the image");
     const TensorView output = context.outputView(node.outputs[0], true);
-    std::vector<program::Epoch> epochs;
-    for (std::int64_t image = 0; image < shape.images; ++image) {
-        auto work = poolWork(context, node.name, shape, slice(*input, 0, image, 1), slice(output, 0, image, 1));
-        if (!work)
-            return tl::unexpected(work.error());
-        epochs.push_back(context.hardwareEpoch(id, std::move(*work)));
-    }
-    context.addStep(id, std::move(epochs));
+    const bool isLarge = std::max(shape.height.window, shape.width.window) > context.limits().poolWindow;
+    if (!shape.isMax && !shape.isGlobal() && isLarge)
+        return lowerAsConvolution(context, id, shape, *input, output);
+    Pooling pooling(context, id, shape);
+    if (const Refusal refusal = pooling.plan(); !refusal.empty())
+        return refusal;
+    for (std::int64_t image = 0; image < shape.images; ++image)
+        if (auto done = pooling.lower(slice(*input, 0, image, 1), slice(output, 0, image, 1)); !done)
+            return tl::unexpected(done.error());
+    context.addStep(id, pooling.takeEpochs());
     return Refusal();
 }
 
