@@ -49,22 +49,28 @@ Result<Refusal> lowerFunction(Context& context, NodeId id) {
     const std::size_t operand = operandOf(context.graph, node);
     if (const Refusal refusal = refuseFunction(context.graph, node, operand); !refusal.empty())
         return refusal;
+    const Chain chain = context.fusion.chainOf(id);
     TensorView x = context.view(node.inputs[operand]);
-    const TensorView y = context.outputView(node.outputs[0]);
+    const TensorView y = context.outputView(chain.output);
     if (const auto seen = broadcast(x, y.shape))
         x = *seen;
-    auto table = tableOf(context.graph, node, operand, x, y);
-    if (!table)
-        return Refusal(table.error().front().message + "; quantise input and output to int8");
-    const auto fit = fitFunction(*table);
-    if (!fit)
-        return Refusal("no table of the activation unit comes within 1 step of this curve; widen the output's scale");
+    std::optional<program::ActivConfig> function = chain.ending.function; // of the whole chain, this node included
+    if (!function) {
+        auto table = tableOf(context.graph, node, operand, x, y);
+        if (!table)
+            return Refusal(table.error().front().message + "; quantise input and output to int8");
+        const auto fit = fitFunction(*table);
+        if (!fit)
+            return Refusal(
+                "no table of the activation unit comes within 1 step of this curve; widen the output's scale");
+        function = fit->config;
+    }
     const Nest nest = nestOf(x.shape, {x.strides, y.strides}, 1, 1);
     if (!fitsEngine(nest))
         return Refusal("the layouts differ in more loops than a stream engine has; keep the tensor in one layout");
     EpochBuilder builder(context.machine);
     const int in = builder.addStream(engineOf(nest, 0, x, program::Direction::FromMemory), node.name + "_in");
-    const int unit = builder.addActiv(fit->config, node.name, ir::opKindName(node.kind));
+    const int unit = builder.addActiv(*function, node.name, ir::opKindName(node.kind));
     builder.link(in, unit);
     const int last = appendTail(builder, unit, {}, y.type == ir::ElementType::UInt8, node.name);
     const int out = builder.addStream(engineOf(nest, 1, y, program::Direction::ToMemory), node.name + "_out");

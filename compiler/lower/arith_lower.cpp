@@ -87,7 +87,7 @@ int Elementwise::coefficientOperand() const {
 /// One operand is a number or a vector over one dimension: one ARITH, out = slope * x + base.
 ArithConfig Elementwise::coefficientConfig(std::size_t constant, const std::vector<double>& values, const TensorView& x,
                                            const TensorView& y) {
-    const ScaleZero in = inputScaleZero(x), out = outputScaleZero(y);
+    const ScaleZero in = inputScaleZero(x), out = anchorScaleZero(m_context, m_id, y);
     std::vector<double> slopes, bases;
     for (double value : values) {
         const bool minus = m_node.kind == ir::OpKind::Sub;
@@ -150,8 +150,8 @@ Result<Refusal> Elementwise::lowerRange(std::size_t constant, const std::vector<
 
 int Elementwise::addSum(EpochBuilder& builder, int x, int y, const TensorView& xv, const TensorView& yv,
                         const TensorView& out) {
-    const DualRequant constants =
-        addRequant(inputScaleZero(xv), inputScaleZero(yv), outputScaleZero(out), m_node.kind == ir::OpKind::Sub);
+    const DualRequant constants = addRequant(inputScaleZero(xv), inputScaleZero(yv),
+                                             anchorScaleZero(m_context, m_id, out), m_node.kind == ir::OpKind::Sub);
     ArithConfig arith;
     arith.dualinput = true;
     arith.inbytesX = xv.type == ir::ElementType::UInt8 ? 2 : 1;
@@ -191,7 +191,8 @@ ArithConfig productStep(const DualRequant& constants, int outbytes) {
 /// P = x*y; P -= zy*x; out = M*P - zx*M*y + c (facts/neural-art-target.md section 2.5.3).
 int Elementwise::addProduct(EpochBuilder& builder, int x, int y, const TensorView& xv, const TensorView& yv,
                             const TensorView& out) {
-    const MulRequant constants = mulRequant(inputScaleZero(xv), inputScaleZero(yv), outputScaleZero(out));
+    const MulRequant constants =
+        mulRequant(inputScaleZero(xv), inputScaleZero(yv), anchorScaleZero(m_context, m_id, out));
     ArithConfig multiply;
     multiply.operation = program::ArithOperation::Mul;
     multiply.dualinput = true;
@@ -236,7 +237,7 @@ Result<Refusal> Elementwise::lowerDual() {
 
 Result<Refusal> Elementwise::finishEpoch(EpochBuilder& builder, int last, program::StreamEngineConfig writer,
                                          bool isUnsigned) {
-    last = appendTail(builder, last, m_chain.clamp, isUnsigned, m_node.name);
+    last = appendTail(builder, last, m_chain.ending, isUnsigned, m_node.name);
     const int out = builder.addStream(std::move(writer), unitName("_out"));
     builder.link(last, out);
     auto work = builder.finish();

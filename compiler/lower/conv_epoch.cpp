@@ -85,7 +85,7 @@ ConvEpochs::ConvEpochs(Context& context, NodeId node, const ConvPlans& plans, co
     , m_plans(plans)
     , m_weights(weights)
     , m_requant(std::move(requant))
-    , m_clamp(context.fusion.chainOf(node).clamp) {}
+    , m_ending(context.fusion.chainOf(node).ending) {}
 
 std::string ConvEpochs::unitName(const std::string& suffix) const {
     return m_context.graph[m_node].name + suffix;
@@ -426,7 +426,7 @@ int ConvEpochs::addRequant(EpochBuilder& builder, const Job& job, int last) {
     builder.link(last, scale);
     const int bias = append(offBias(part), "_off_bias", "Add");
     builder.link(scale, bias);
-    return appendTail(builder, bias, m_clamp, isUnsigned(job.output), m_context.graph[m_node].name + job.side);
+    return appendTail(builder, bias, m_ending, isUnsigned(job.output), m_context.graph[m_node].name + job.side);
 }
 
 void ConvEpochs::addOutput(EpochBuilder& builder, const Job& job, int last) {

@@ -60,7 +60,7 @@ private:
     const ConvPlans& m_plans;
     const Weights& m_weights;
     ConvRequant m_requant;
-    Clamp m_clamp;
+    Ending m_ending;
     std::map<std::pair<std::string, std::vector<std::uint8_t>>, BufferId> m_constants;
     ///< by suffix and contents: rasters and images of a batch share them
     std::map<std::string, int> m_names;

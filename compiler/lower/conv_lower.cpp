@@ -4,6 +4,7 @@
 #include "lower/conv_epoch.h"
 #include "lower/conv_saturation.h"
 #include "lower/copy.h"
+#include "lower/tail.h"
 
 #include <algorithm>
 
@@ -92,13 +93,15 @@ Result<Operands> operandsOf(Context& context, NodeId id, const ConvGeometry& g) 
     return operands;
 }
 
-ConvRequant requantOf(const ir::Graph& graph, const ir::Node& node, const Weights& weights,
-                      const std::vector<TapSums>& sums, const program::TensorView& output) {
+ConvRequant requantOf(const Context& context, NodeId id, const Weights& weights, const std::vector<TapSums>& sums,
+                      const program::TensorView& output) {
+    const ir::Graph& graph = context.graph;
+    const ir::Node& node = graph[id];
     const double inputScale = graph[node.inputs[0]].quantisation->scales.front();
     const bool hasBias = node.inputs.size() > 2 && node.inputs[2].isValid();
     const auto bias =
         realBias(hasBias ? &graph[node.inputs[2]] : nullptr, weights.outputs(), inputScale, weights.scales());
-    return convRequant(largestSums(sums), inputScale, weights.scales(), outputScaleZero(output), bias);
+    return convRequant(largestSums(sums), inputScale, weights.scales(), anchorScaleZero(context, id, output), bias);
 }
 
 ConvResources resourcesOf(const Context& context, const program::TensorView& output) {
@@ -157,7 +160,7 @@ Result<Refusal> lowerConv(Context& context, NodeId id) {
         operands->input = foldedView(operands->input, geometry, plans.geometry);
     }
     const std::vector<TapSums> sums = tapSums(weights, plans.rasters);
-    const ConvRequant requant = requantOf(context.graph, node, weights, sums, operands->output);
+    const ConvRequant requant = requantOf(context, id, weights, sums, operands->output);
     noteSaturation(saturationOf(node.name, sums, operands->input, requant.sa), context.saturations);
     ConvEpochs epochs(context, id, plans, weights, requant);
     auto made = epochs.make(operands->input, operands->output);

@@ -56,7 +56,7 @@ Result<program::HardwareWork> requantiseWork(Context& context, const std::string
     const int in = builder.addStream(reader, node + "_in");
     const int scale = builder.addArith(arith, node + "_requantize", "Requantize");
     builder.link(in, scale);
-    const int last = appendTail(builder, scale, clamp, to.type == ir::ElementType::UInt8, node);
+    const int last = appendTail(builder, scale, {clamp, {}}, to.type == ir::ElementType::UInt8, node);
     const int out = builder.addStream(engineOf(nest, 1, to, program::Direction::ToMemory), node + "_out");
     builder.link(last, out);
     return builder.finish();

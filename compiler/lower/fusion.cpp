@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lower/fusion.h"
 
+#include "lower/byte_region.h"
+#include "lower/context.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -54,8 +57,8 @@ void collectReaders(const ir::Graph& graph, const ir::Uses& uses, TensorId tenso
 }
 
 bool writesBytes(OpKind kind) {
-    return kind == OpKind::Conv || kind == OpKind::ConvTranspose || kind == OpKind::Gemm || kind == OpKind::Add || kind == OpKind::Relu ||
-           kind == OpKind::Clip || kind == OpKind::Quantize;
+    return kind == OpKind::Conv || kind == OpKind::ConvTranspose || kind == OpKind::Gemm || kind == OpKind::Add ||
+           kind == OpKind::Relu || kind == OpKind::Clip || kind == OpKind::Quantize;
 }
 
 } // namespace
@@ -88,32 +91,84 @@ Clamp clampOf(const ir::Node& node, const ir::Tensor& tensor) {
 
 Fusion::Fusion(const ir::Graph& graph, const ir::Uses& uses)
     : m_graph(graph) {
-    for (std::size_t i = 0; i < graph.nodes.size(); ++i)
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+        const NodeId anchor(i);
+        if (isAbsorbed(anchor))
+            continue;
         if (endsInArith(graph.nodes[i].kind))
-            extend(graph, uses, NodeId(i));
+            extend(uses, anchor);
+        else if (isByteFunction(graph.nodes[i].kind))
+            extendFunction(uses, anchor);
+    }
 }
 
-void Fusion::extend(const ir::Graph& graph, const ir::Uses& uses, NodeId anchor) {
-    Chain chain{graph[anchor].outputs[0], {}, {}};
+void Fusion::extendByClamps(const ir::Uses& uses, Chain& chain) const {
     for (;;) {
         const auto& consumers = uses.consumers[std::size_t(chain.output.index)];
-        if (consumers.size() != 1 || isOutput(graph, chain.output))
-            break;
-        const ir::Node& next = graph[consumers[0]];
+        if (consumers.size() != 1 || isOutput(m_graph, chain.output))
+            return;
+        const ir::Node& next = m_graph[consumers[0]];
         if (next.kind != OpKind::Relu && next.kind != OpKind::Clip)
-            break;
-        if (!sameParameters(graph[chain.output], graph[next.outputs[0]]))
-            break;
-        const Clamp clamp = clampOf(next, graph[chain.output]);
-        chain.clamp = {std::max(chain.clamp.low, clamp.low), std::min(chain.clamp.high, clamp.high)};
+            return;
+        if (!sameParameters(m_graph[chain.output], m_graph[next.outputs[0]]))
+            return;
+        const Clamp clamp = clampOf(next, m_graph[chain.output]);
+        chain.ending.clamp = {std::max(chain.ending.clamp.low, clamp.low),
+                              std::min(chain.ending.clamp.high, clamp.high)};
         chain.output = next.outputs[0];
         chain.followers.push_back(consumers[0]);
     }
+}
+
+void Fusion::extendByFunction(const ir::Uses& uses, Chain& chain) const {
+    const ir::Tensor& entry = m_graph[chain.output];
+    if (!isByteTensor(entry) || entry.type != ir::ElementType::Int8 || isOutput(m_graph, chain.output))
+        return;
+    const ByteRegion region = findRegion(m_graph, uses, chain.output, true);
+    if (region.nodes.empty())
+        return;
+    constexpr int steepest = 2; // an arithmetic result may be off by one: the end of the chain by two at most
+    auto fit = fitRegion(m_graph, region, chain.ending.clamp, steepest);
+    if (!fit)
+        return;
+    chain.ending.clamp = {};
+    chain.ending.function = std::move(fit);
+    chain.output = region.exit;
+    chain.followers.insert(chain.followers.end(), region.nodes.begin(), region.nodes.end());
+}
+
+void Fusion::extend(const ir::Uses& uses, NodeId anchor) {
+    Chain chain{m_graph[anchor].outputs[0], {}, {}};
+    extendByClamps(uses, chain);
+    extendByFunction(uses, chain);
     if (chain.followers.empty())
         return;
     for (NodeId follower : chain.followers)
         m_absorbed.insert(follower.index);
     m_chains[anchor.index] = chain;
+}
+
+/// A function of an operand that others may read too, and what follows from it.
+void Fusion::extendFunction(const ir::Uses& uses, NodeId anchor) {
+    for (TensorId entry : m_graph[anchor].inputs) {
+        if (m_graph[entry].isConstant() || !isByteTensor(m_graph[entry]))
+            continue;
+        const ByteRegion region = findRegion(m_graph, uses, entry, false);
+        if (region.nodes.size() < 2 || region.nodes.front() != anchor)
+            continue;
+        if (std::any_of(region.nodes.begin(), region.nodes.end(), [&](NodeId node) { return isAbsorbed(node); }))
+            continue;
+        auto fit = fitRegion(m_graph, region, {});
+        if (!fit)
+            continue;
+        Chain& chain = m_chains[anchor.index];
+        chain.output = region.exit;
+        chain.ending.function = std::move(fit);
+        chain.followers.assign(region.nodes.begin() + 1, region.nodes.end());
+        for (NodeId follower : chain.followers)
+            m_absorbed.insert(follower.index);
+        return;
+    }
 }
 
 Chain Fusion::chainOf(NodeId anchor) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ir/graph.h"
+#include "program/program.h"
 #include "target/machine.h"
 
 #include <map>
@@ -16,10 +17,16 @@ struct Clamp {
     bool isNone() const { return low <= -128 && high >= 127; }
 };
 
+/// What happens to the signed bytes of a result on their way to memory: bounds, or a table that holds them too.
+struct Ending {
+    Clamp clamp;
+    std::optional<program::ActivConfig> function;
+};
+
 /// An anchor's chain: its own node first, then what follows in the same epoch.
 struct Chain {
     TensorId output; ///< what the last of the chain writes
-    Clamp clamp;
+    Ending ending;   ///< with a function the anchor's own result keeps the parameters of its own output
     std::vector<NodeId> followers;
 };
 
@@ -34,7 +41,10 @@ public:
     void release(NodeId anchor);
 
 private:
-    void extend(const ir::Graph& graph, const ir::Uses& uses, NodeId anchor);
+    void extendByClamps(const ir::Uses& uses, Chain& chain) const;
+    void extendByFunction(const ir::Uses& uses, Chain& chain) const;
+    void extend(const ir::Uses& uses, NodeId anchor);
+    void extendFunction(const ir::Uses& uses, NodeId anchor);
 
     std::map<int, Chain> m_chains;
     std::set<int> m_absorbed;

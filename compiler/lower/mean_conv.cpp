@@ -26,17 +26,19 @@ Result<Refusal> lowerMeanConv(Context& context, NodeId id, const ConvGeometry& g
     if (std::max(geometry.strideHeight, geometry.strideWidth) > context.limits().convMaxStride)
         return Refusal("an average with a large window and a stride above " +
                        std::to_string(context.limits().convMaxStride) + " has no unit; pool in several steps");
-    const ConvResources resources{context.machine.count(target::UnitKind::ConvAcc),
-                                  context.machine.count(target::UnitKind::StreamEngine)};
+    ConvResources resources{context.machine.count(target::UnitKind::ConvAcc),
+                            context.machine.count(target::UnitKind::StreamEngine)};
+    resources.chains = 1;
     Refusal refusal;
     const bool wide = x.quantisation->zeroPoints.front() != 0;
-    const ConvPlan plan = planConv(geometry, wide, context.limits(), resources, refusal);
+    const ConvPlans plans = planConv(geometry, wide, context.limits(), resources, refusal);
     if (!refusal.empty())
         return refusal;
     const Weights weights(meanWeights(geometry));
-    const ConvRequant requant = convRequant(weights.sums(), inputScaleZero(x).scale, weights.scales(),
-                                            outputScaleZero(y), std::vector<float>(std::size_t(geometry.channels), 0));
-    ConvEpochs epochs(context, id, plan, weights, requant);
+    const ConvRequant requant =
+        convRequant(largestSums(tapSums(weights, plans.rasters)), inputScaleZero(x).scale, weights.scales(), outputScaleZero(y),
+                    std::vector<float>(std::size_t(geometry.channels), 0));
+    ConvEpochs epochs(context, id, plans, weights, requant);
     auto made = epochs.make(x, y);
     if (!made)
         return tl::unexpected(made.error());

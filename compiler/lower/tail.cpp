@@ -36,8 +36,13 @@ program::ArithConfig toUnsigned() {
 
 } // namespace
 
-int appendTail(EpochBuilder& builder, int last, const Clamp& clamp, bool storeUnsigned, const std::string& node) {
-    if (clamp.high < 127) {
+int appendTail(EpochBuilder& builder, int last, const Ending& ending, bool storeUnsigned, const std::string& node) {
+    const Clamp& clamp = ending.clamp;
+    if (ending.function) {
+        const int function = builder.addActiv(*ending.function, node + "_function", "Activation");
+        builder.link(last, function);
+        last = function;
+    } else if (clamp.high < 127) {
         auto& arith = std::get<program::ArithConfig>(builder.unit(last).config);
         arith.clipout = true;
         arith.clipmin = clamp.low;
@@ -52,6 +57,13 @@ int appendTail(EpochBuilder& builder, int last, const Clamp& clamp, bool storeUn
     const int sub = builder.addArith(toUnsigned(), node + "_suboff", "Sub");
     builder.link(last, sub);
     return sub;
+}
+
+ScaleZero anchorScaleZero(const Context& context, NodeId anchor, const program::TensorView& output) {
+    if (!context.fusion.chainOf(anchor).ending.function)
+        return outputScaleZero(output);
+    const ir::Quantisation& own = *context.graph[context.graph[anchor].outputs[0]].quantisation;
+    return {own.scales.front(), own.zeroPoints.front()};
 }
 
 void readAsArith(program::StreamEngineConfig& engine, const program::TensorView& view, int& wordBytes) {

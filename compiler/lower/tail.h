@@ -13,7 +13,11 @@ program::ArithConfig scalarAffine(std::int32_t factor, std::int64_t offset, int 
 
 /// Appends what must follow `last` (an ARITH that writes signed bytes) and returns the unit whose stream goes to
 /// memory.
-int appendTail(EpochBuilder& builder, int last, const Clamp& clamp, bool storeUnsigned, const std::string& node);
+int appendTail(EpochBuilder& builder, int last, const Ending& ending, bool storeUnsigned, const std::string& node);
+
+/// What the anchor of a chain aims at: its own output's signed bytes when a function follows, else those of the view
+/// that the chain writes.
+ScaleZero anchorScaleZero(const Context& context, NodeId anchor, const program::TensorView& output);
 
 /// Reads a byte tensor for ARITH: signed bytes as they are, unsigned ones as 16-bit words. Sets `wordBytes` of the
 /// stream.
