@@ -30,8 +30,61 @@ bool nearlyEqual(const Quantisation& a, const Quantisation& b) {
     return true;
 }
 
-bool isUniform(const std::vector<double>& values) {
-    return std::all_of(values.begin(), values.end(), [&](double value) { return value == values[0]; });
+Quantisation parameters(double scale, std::int32_t zeroPoint) {
+    return {.scales = {scale}, .zeroPoints = {zeroPoint}, .axis = -1};
+}
+
+double largestDifference(const std::vector<double>& a, const std::vector<double>& b) {
+    double largest = 0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        largest = std::max(largest, std::abs(a[i] - b[i]));
+    return largest;
+}
+
+/// What rounding to the grid costs; values are kept inside the integers' range.
+double errorOf(const std::vector<double>& values, const Quantisation& q, double highest) {
+    double largest = 0;
+    for (double value : values) {
+        const double integer = std::nearbyint(value / q.scales[0]) + q.zeroPoints[0];
+        const double kept = std::clamp(integer, -highest - 1, highest);
+        largest = std::max(largest, std::abs((kept - q.zeroPoints[0]) * q.scales[0] - value));
+    }
+    return largest;
+}
+
+/// Grids for values between low <= 0 and high >= 0, those that cost units least first: one value alone, symmetric,
+/// steps of a power of two (anchors and indices lie on them), the whole range.
+std::vector<Quantisation> grids(double low, double high, bool isUniform, double highest) {
+    const double top = std::max(-low, high);
+    if (isUniform)
+        return {parameters(top, 0)};
+    std::vector<Quantisation> result{parameters(top / highest, 0)};
+    const double whole = (high - low) / (2 * highest + 1);
+    for (const double step : {std::exp2(std::ceil(std::log2(whole))), whole})
+        result.push_back(parameters(step, std::int32_t(std::nearbyint(-highest - 1 - low / step))));
+    return result;
+}
+
+Quantisation leastErrorParameters(const std::vector<double>& values, double highest) {
+    double low = 0, high = 0;
+    bool isUniform = true;
+    for (double value : values) {
+        low = std::min(low, value);
+        high = std::max(high, value);
+        isUniform = isUniform && value == values[0];
+    }
+    if (!(high > low) || !std::isfinite(high - low) || !((high - low) / highest > 1e-30))
+        return parameters(1.0, 0);
+    Quantisation best;
+    double least = 0;
+    for (const Quantisation& q : grids(low, high, isUniform, highest)) {
+        const double error = errorOf(values, q, highest);
+        if (best.scales.empty() || error < 0.75 * least) {
+            best = q;
+            least = error;
+        }
+    }
+    return best;
 }
 
 } // namespace
@@ -61,20 +114,11 @@ ir::Tensor quantisedOperand(const ir::Tensor& operand, ElementType type, double&
     const bool isInteger = operand.type == ElementType::Int8 || operand.type == ElementType::Int16;
     if (isInteger && operand.quantisation && operand.quantisation->isPerTensor())
         return operand;
-    const double highest = type == ElementType::Int16 ? 32767 : 127;
     const std::vector<double> reals = ir::realsOf(operand);
-    double top = 0;
-    for (double real : reals)
-        top = std::max(top, std::abs(real));
-    Quantisation q{.scales = {1.0}, .zeroPoints = {0}, .axis = -1};
-    if (top > 0)
-        q.scales[0] = isUniform(reals) ? top : top / highest;
-    std::vector<std::int64_t> integers(reals.size());
-    for (std::size_t i = 0; i < reals.size(); ++i) {
-        integers[i] = std::int64_t(std::nearbyint(reals[i] / q.scales[0]));
-        largestError = std::max(largestError, std::abs(double(integers[i]) * q.scales[0] - reals[i]));
-    }
-    return ir::makeIntegerConstant(operand.name, type, operand.shape, integers, q);
+    const IntegerForm form{type, leastErrorParameters(reals, type == ElementType::Int16 ? 32767 : 127)};
+    ir::Tensor result = quantisedTo(operand, form);
+    largestError = largestDifference(ir::realsOf(result), reals);
+    return result;
 }
 
 ir::Tensor quantisedTo(const ir::Tensor& constant, const IntegerForm& wanted) {

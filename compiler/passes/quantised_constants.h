@@ -15,7 +15,8 @@ bool areQuantisedWeights(const ir::Tensor& weights, int channelAxis);
 ir::Tensor quantisedBias(const ir::Tensor& bias, const ir::Quantisation& input, const ir::Quantisation& weights);
 
 /// An operand of Add, Sub or Mul as int8 (int16) with one scale. Integer constants keep their parameters; a constant of
-/// one value is exact; others take a symmetric scale, and `largestError` says what that costs.
+/// one value is exact; others take the grid that costs least (symmetric, steps of a power of two, or the whole range),
+/// and `largestError` says how much.
 ir::Tensor quantisedOperand(const ir::Tensor& operand, ir::ElementType type, double& largestError);
 
 /// The constant in a given form: one rounding of its reals.

@@ -223,6 +223,19 @@ private slots:
         }
     }
 
+    /// Half steps from 0.5 to 79.5, as detection heads have them, fit 8 bits exactly under a step of 1/2.
+    void anchorsAreQuantisedExactly() {
+        std::vector<double> anchors;
+        for (int i = 0; i < 80; ++i)
+            anchors.push_back(i + 0.5);
+        Sketch s;
+        const TensorId x = s.qdq(s.input("x", {80}), "xq", 0.5, 3);
+        const TensorId k = s.constant(ir::makeFloatConstant("k", {80}, anchors));
+        const auto graph = run(s.done({s.quantised(s.op(OpKind::Sub, {k, x}, "m", {80}), "mq", 0.5, 0)}));
+        POOLWRIGHT_VERIFY_RESULT(graph);
+        QCOMPARE(ir::realsOf((*graph)[graph->nodes[1].inputs[0]]), anchors);
+    }
+
     /// 16 bits stay 16 bits, signed as 8 bits are; a Requantize leads from one width to the other.
     void sixteenBits() {
         Sketch s;
