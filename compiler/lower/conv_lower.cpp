@@ -159,7 +159,7 @@ Result<Refusal> lowerConv(Context& context, NodeId id) {
         weights = weights.folded();
         operands->input = foldedView(operands->input, geometry, plans.geometry);
     }
-    const std::vector<TapSums> sums = tapSums(weights, plans.rasters);
+    const std::vector<TapSums> sums = tapSums(weights, plans.geometry);
     const ConvRequant requant = requantOf(context, id, weights, sums, operands->output);
     noteSaturation(saturationOf(node.name, sums, operands->input, requant.sa), context.saturations);
     ConvEpochs epochs(context, id, plans, weights, requant);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <set>
 
 namespace poolwright::lower {
 
@@ -100,38 +99,44 @@ std::vector<float> realBias(const ir::Tensor* bias, std::int64_t outputs, double
 
 namespace {
 
-/// Row and column of every tap of a raster.
-std::vector<std::int64_t> tapsOf(const ConvPlan& plan, std::int64_t repeat) {
-    std::vector<std::int64_t> taps;
-    for (const KernelSlice& slice : plan.slices)
-        for (std::int64_t y = 0; slice.rows.firstTap >= 0 && y < slice.rows.taps; ++y)
-            for (std::int64_t x = 0; x < slice.columns.taps; ++x) {
-                taps.push_back(slice.rows.firstTap + y * slice.rows.tapStep + repeat * plan.repeats.tapY);
-                taps.push_back(slice.columns.firstTap + x * slice.columns.tapStep + repeat * plan.repeats.tapX);
-            }
-    return taps;
+/// Sets of taps of one axis, one for each phase.
+std::vector<std::vector<std::int64_t>> phasesOf(bool transposed, std::int64_t outputs, std::int64_t kernel,
+                                                std::int64_t stride, std::int64_t dilation, std::int64_t pad) {
+    std::vector<std::vector<std::int64_t>> phases;
+    if (!transposed)
+        stride = 1;
+    for (std::int64_t r = 0; r < std::min(stride, outputs); ++r) {
+        phases.emplace_back();
+        for (std::int64_t k = 0; k < kernel; ++k)
+            if ((r + pad - k * dilation) % stride == 0)
+                phases.back().push_back(k);
+    }
+    return phases;
+}
+
+TapSums sumsOf(const Weights& weights, const std::vector<std::int64_t>& rows,
+               const std::vector<std::int64_t>& columns) {
+    TapSums sums{std::vector<std::int64_t>(std::size_t(weights.outputs()), 0), {}};
+    sums.negative = sums.positive;
+    for (std::int64_t o = 0; o < weights.outputs(); ++o)
+        for (std::int64_t c = 0; c < weights.channels(); ++c)
+            for (std::int64_t row : rows)
+                for (std::int64_t column : columns) {
+                    const int weight = weights.at(o, c, row, column);
+                    (weight > 0 ? sums.positive : sums.negative)[std::size_t(o)] += weight;
+                }
+    return sums;
 }
 
 } // namespace
 
-std::vector<TapSums> tapSums(const Weights& weights, const std::vector<ConvPlan>& rasters) {
+std::vector<TapSums> tapSums(const Weights& weights, const ConvGeometry& g) {
     std::vector<TapSums> result;
-    std::set<std::vector<std::int64_t>> seen; // phases of a dilated convolution have the same taps
-    for (const ConvPlan& plan : rasters)
-        for (std::int64_t repeat = 0; repeat < (plan.repeats.sharesKernels() ? 1 : plan.repeats.count); ++repeat) {
-            const auto taps = tapsOf(plan, repeat);
-            if (!seen.insert(taps).second)
-                continue;
-            TapSums sums{std::vector<std::int64_t>(std::size_t(weights.outputs()), 0), {}};
-            sums.negative = sums.positive;
-            for (std::int64_t o = 0; o < weights.outputs(); ++o)
-                for (std::int64_t c = 0; c < weights.channels(); ++c)
-                    for (std::size_t i = 0; i < taps.size(); i += 2) {
-                        const int weight = weights.at(o, c, taps[i], taps[i + 1]);
-                        (weight > 0 ? sums.positive : sums.negative)[std::size_t(o)] += weight;
-                    }
-            result.push_back(std::move(sums));
-        }
+    const auto columns = phasesOf(g.isTransposed, g.outWidth, g.kernelWidth, g.strideWidth, g.dilationWidth, g.padLeft);
+    for (const auto& y :
+         phasesOf(g.isTransposed, g.outHeight, g.kernelHeight, g.strideHeight, g.dilationHeight, g.padTop))
+        for (const auto& x : columns)
+            result.push_back(sumsOf(weights, y, x));
     return result;
 }
 

@@ -47,8 +47,8 @@ struct Contribution {
 struct TapSums {
     std::vector<std::int64_t> positive, negative;
 };
-/// One for each set of taps: a convolution has one, a ConvTranspose one for each phase.
-std::vector<TapSums> tapSums(const Weights& weights, const std::vector<ConvPlan>& rasters);
+/// One for a convolution, one for each phase of a ConvTranspose (whose results take only every stride-th tap).
+std::vector<TapSums> tapSums(const Weights& weights, const ConvGeometry& geometry);
 /// For each output channel the signed sum of largest magnitude (facts/numerics.md section 2). Phases of a ConvTranspose
 /// share their constants, so that the shift fits all of them.
 std::vector<std::int64_t> largestSums(const std::vector<TapSums>& sums);

@@ -2,7 +2,10 @@
 #include "support/shared.h"
 
 #include "lower/conv_axis.h"
+#include "lower/requant.h"
 #include "lowered.h"
+
+#include <cstring>
 
 using namespace poolwright;
 using test::GraphMaker;
@@ -15,6 +18,9 @@ private slots:
     void axes();
     void geometries_data();
     void geometries();
+    void arithmetic_data();
+    void arithmetic();
+    void randomGeometries();
     void options();
 };
 
@@ -175,6 +181,191 @@ void TestLowerConv::geometries() {
     // The front: 1 epoch, 3 where the channels are 1031; the output's layout: 1.
     expected.mostHardware = c.mostEpochs * (zero == -128 ? 1 : 2) + 2 + int(c.image[0] / 512);
     POOLWRIGHT_VERIFY_LOWERED(g.graph, unsigned(index), expected);
+}
+
+namespace {
+
+/// One convolution on an image that lies channel-last.
+ir::Graph singleConv(const Case& c, unsigned seed) {
+    GraphMaker g(seed);
+    const ir::Quantisation quantisation{{0.05}, {seed % 2 == 0 ? -128 : 11}, -1};
+    const TensorId input = g.activation({1, c.image[1], c.image[2], c.image[0]}, quantisation);
+    g.graph.inputs.push_back(input);
+    const TensorId x = g.node(ir::OpKind::Transpose, {input}, {1, c.image[0], c.image[1], c.image[2]}, quantisation,
+                              {{"perm", std::vector<std::int64_t>{0, 3, 1, 2}}});
+    g.output(c.isTransposed ? g.convTranspose(x, c.window) : g.conv(x, c.window));
+    return g.graph;
+}
+
+/// The three steps of facts/numerics.md section 2, by loops over the definition of the operators.
+class ThreeSteps {
+public:
+    ThreeSteps(const ir::Graph& graph, const Window& window, bool transposed)
+        : m_graph(graph)
+        , m_window(window)
+        , m_transposed(transposed)
+        , m_weights(graph[graph.nodes.back().inputs[1]])
+        , m_x(graph[graph.nodes.back().inputs[0]])
+        , m_y(graph[graph.nodes.back().outputs[0]])
+        , m_constants(constants()) {}
+
+    std::vector<int> outputs(const reference::Value& input) const {
+        std::vector<int> result;
+        for (std::int64_t o = 0; o < m_y.shape[1]; ++o)
+            for (std::int64_t y = 0; y < m_y.shape[2]; ++y)
+                for (std::int64_t x = 0; x < m_y.shape[3]; ++x)
+                    result.push_back(finish(o, sumAt(o, y, x, &input)));
+        return result;
+    }
+
+private:
+    static std::int64_t rounded(std::int64_t value, int shift, std::int64_t limit) {
+        const std::int64_t half = shift > 0 ? std::int64_t(1) << (shift - 1) : 0;
+        return std::clamp((value + half) >> shift, -limit, limit - 1);
+    }
+
+    int finish(std::int64_t o, std::int64_t sum) const {
+        const auto& c = m_constants;
+        const std::int64_t factor = c.factors[c.factors.size() > 1 ? std::size_t(o) : 0];
+        const std::int64_t x16 = rounded(sum, c.sa, 32768), y16 = rounded(factor * x16, c.s1, 32768);
+        return int(rounded(c.scale * y16 + c.offsets[std::size_t(o)], c.s2, 128));
+    }
+
+    /// Sum of weight times input at one output; of the weights alone when there is no input.
+    std::int64_t sumAt(std::int64_t o, std::int64_t y, std::int64_t x, const reference::Value* input) const {
+        const std::int64_t channels = m_x.shape[1] / m_window.groups, outputs = m_y.shape[1] / m_window.groups;
+        std::int64_t sum = 0;
+        for (std::int64_t ky = 0; ky < m_window.kh; ++ky)
+            for (std::int64_t kx = 0; kx < m_window.kw; ++kx) {
+                const auto iy = inputAt(y, ky, 0, input), ix = inputAt(x, kx, 1, input);
+                for (std::int64_t c = 0; iy && ix && c < channels; ++c) {
+                    const std::int64_t channel = o / outputs * channels + c;
+                    const std::int64_t row = m_transposed ? channel : o, column = m_transposed ? o % outputs : c;
+                    const std::int64_t w = ((row * m_weights.shape[1] + column) * m_window.kh + ky) * m_window.kw + kx;
+                    const int value =
+                        input ? input->as<std::int8_t>()[(*iy * m_x.shape[3] + *ix) * m_x.shape[1] + channel] -
+                                    m_x.quantisation->zeroPoints[0]
+                              : 1;
+                    sum += value * std::int8_t((*m_weights.data)[std::size_t(w)]);
+                }
+            }
+        return sum;
+    }
+
+    /// The input element that a tap meets; without an input any element counts as inside.
+    std::optional<std::int64_t> inputAt(std::int64_t output, std::int64_t tap, std::size_t axis,
+                                        const reference::Value* input) const {
+        const std::int64_t stride = m_window.strides[axis], reach = tap * m_window.dilations[axis];
+        std::int64_t at = output * stride - m_window.pads[axis] + reach;
+        if (m_transposed) {
+            at = output + m_window.pads[axis] - reach;
+            if (at % stride != 0)
+                return std::nullopt;
+            at /= stride;
+        }
+        if (input && (at < 0 || at >= m_x.shape[axis + 2]))
+            return std::nullopt;
+        return at;
+    }
+
+    lower::ConvRequant constants() const {
+        std::vector<std::int64_t> sums;
+        std::vector<float> bias;
+        const ir::Tensor& b = m_graph[m_graph.nodes.back().inputs[2]];
+        for (std::int64_t o = 0; o < m_y.shape[1]; ++o) {
+            std::int64_t largest = 0; // of all phases of a ConvTranspose, as far as the output has them
+            for (std::int64_t y = 0; y < (m_transposed ? std::min(m_window.strides[0], m_y.shape[2]) : 1); ++y)
+                for (std::int64_t x = 0; x < (m_transposed ? std::min(m_window.strides[1], m_y.shape[3]) : 1); ++x)
+                    largest = std::max(largest, std::abs(sumAt(o, y, x, nullptr)));
+            sums.push_back(largest);
+            std::int32_t integer = 0;
+            std::memcpy(&integer, b.data->data() + 4 * o, 4);
+            const auto& scales = b.quantisation->scales;
+            bias.push_back(float(integer * scales[scales.size() > 1 ? std::size_t(o) : 0]));
+        }
+        return lower::convRequant(sums, m_x.quantisation->scales[0], m_weights.quantisation->scales,
+                                  {m_y.quantisation->scales[0], m_y.quantisation->zeroPoints[0]}, bias);
+    }
+
+    const ir::Graph& m_graph;
+    const Window& m_window;
+    bool m_transposed;
+    const ir::Tensor &m_weights, &m_x, &m_y;
+    lower::ConvRequant m_constants;
+};
+
+/// How many values of the emulated network are not exactly what the three steps give; -1 when it does not run.
+int wrongValues(const Case& c, unsigned seed) {
+    const ir::Graph graph = singleConv(c, seed);
+    const auto compiled = test::compileGraph(graph);
+    if (!compiled || test::epochsOfKind(compiled->program, program::EpochKind::Software) > 0)
+        return -1;
+    const auto inputs = test::randomInputs(graph, seed);
+    const auto results = emulate::run(compiled->program, inputs);
+    if (!results)
+        return -1;
+    const auto expected = ThreeSteps(graph, c.window, c.isTransposed).outputs(inputs[0]);
+    int wrong = expected.size() == results->front().bytes.size() ? 0 : int(expected.size());
+    for (std::size_t i = 0; wrong == 0 && i < expected.size(); ++i)
+        wrong += results->front().as<std::int8_t>()[i] != expected[i];
+    return wrong;
+}
+
+} // namespace
+
+void TestLowerConv::arithmetic_data() {
+    QTest::addColumn<int>("index");
+    for (std::size_t i = 0; i < cases().size(); ++i)
+        QTest::newRow(cases()[i].name) << int(i);
+}
+
+/// Every value exactly as the units' arithmetic makes it, however the convolution was cut.
+void TestLowerConv::arithmetic() {
+    QFETCH(int, index);
+    QCOMPARE(wrongValues(cases()[std::size_t(index)], unsigned(index + 1)), 0);
+}
+
+void TestLowerConv::randomGeometries() {
+    const unsigned seeds = std::max(120U, qEnvironmentVariable("POOLWRIGHT_CONV_SEEDS").toUInt());
+    unsigned tried = 0;
+    for (unsigned seed = 1; seed <= seeds; ++seed) {
+        GraphMaker g(seed);
+        const auto pair = [&](std::int64_t low, std::int64_t high) {
+            return std::vector<std::int64_t>{g.pick(int(low), int(high)), g.pick(int(low), int(high))};
+        };
+        Case c{"random", {}, {}, 1, g.pick(0, 1) == 1};
+        Window& w = c.window;
+        w.groups = g.oneOf({1, 1, 1, 2, 3, 5, 8});
+        const bool depthwise = g.pick(0, 3) == 0;
+        w.groups = depthwise ? g.pick(1, 40) : w.groups;
+        const std::int64_t channels = w.groups * (depthwise ? 1 : g.pick(1, w.groups > 1 ? 9 : 60));
+        w.outputs = w.groups * (depthwise ? g.pick(1, 2) : g.pick(1, w.groups > 1 ? 9 : 60));
+        w.kh = g.oneOf({1, 1, 2, 3, 3, 4, 5, 7, 9});
+        w.kw = g.oneOf({1, 1, 2, 3, 3, 4, 5, 7, 9, 13});
+        w.strides = c.isTransposed ? pair(1, 4) : g.pick(0, 3) == 0 ? pair(1, 10) : pair(1, 2);
+        w.dilations = g.pick(0, 1) == 0 ? pair(1, 4) : std::vector<std::int64_t>{1, 1};
+        const auto before = pair(0, (w.kh + w.kw) / 4), after = pair(0, (w.kh + w.kw) / 4);
+        w.pads = {before[0], before[1], after[0], after[1]};
+        if (c.isTransposed)
+            w.outputPadding = {g.pick(0, int(w.strides[0]) - 1), g.pick(0, int(w.strides[1]) - 1)};
+        c.image = {channels, g.pick(1, 14), g.pick(1, 20)};
+        bool isPossible = true;
+        for (std::size_t axis = 0; axis < 2; ++axis) {
+            const std::int64_t kernel = ((axis == 0 ? w.kh : w.kw) - 1) * w.dilations[axis] + 1;
+            const std::int64_t size = c.image[axis + 1], pads = w.pads[axis] + w.pads[axis + 2];
+            isPossible &= c.isTransposed ? (size - 1) * w.strides[axis] + kernel + w.outputPadding[axis] > pads
+                                         : size + pads >= kernel;
+        }
+        if (!isPossible)
+            continue;
+        ++tried;
+        const int wrong = wrongValues(c, seed);
+        QVERIFY2(wrong == 0, qPrintable(QString("seed %1: %2 wrong\n%3")
+                                            .arg(seed)
+                                            .arg(wrong)
+                                            .arg(QString::fromStdString(ir::toText(singleConv(c, seed))))));
+    }
+    QVERIFY(tried > seeds / 2);
 }
 
 namespace {
