@@ -35,8 +35,9 @@ std::string convLimits(ir::OpKind kind, const Limits& limits) {
         return "constant 8-bit weights; matrices of rank 2 and 3";
     return "constant 8-bit weights; images of rank 4; kernels above " + std::to_string(limits.convKernelHeight) +
            " lines or " + std::to_string(limits.convKernelWidthStride1) + " columns (" +
-           std::to_string(limits.convKernelWidthStrided) + " with strides) in several passes; strides to " +
-           std::to_string(limits.convMaxStride);
+           std::to_string(limits.convKernelWidthStrided) + " with strides), dilation, strides above " +
+           std::to_string(limits.convMaxStride) + " and lines above " + std::to_string(limits.convLineElements) +
+           " elements in several passes";
 }
 
 std::string arithLimits(ir::OpKind kind, const Limits& limits) {
@@ -50,10 +51,11 @@ std::string poolLimits(ir::OpKind kind, const Limits& limits) {
     if (kind == ir::OpKind::GlobalAveragePool)
         return "images of rank 4";
     const std::string window = std::to_string(limits.poolWindow);
-    const std::string own =
-        kind == ir::OpKind::AveragePool ? "; no average that leaves padding out" : "; equal parameters on both sides";
-    return "windows to " + window + "x" + window + ", strides to " + std::to_string(limits.poolMaxStride) +
-           "; no dilation" + own;
+    const std::string own = kind == ir::OpKind::AveragePool
+                                ? "; an average that leaves padding out has a window to " + window + "x" + window
+                                : "; equal parameters on both sides";
+    return "images of rank 4; windows above " + window + "x" + window + " in several passes; strides to " +
+           std::to_string(limits.poolMaxStride) + "; no dilation" + own;
 }
 
 std::string preluLimits(ir::OpKind, const Limits& limits) {
