@@ -114,14 +114,12 @@ Reals regionOf(const NodeView& node, std::size_t rank, const Integers& axes) {
 }
 
 std::string coordinatesOf(const NodeView& node) {
-    static const char* const known[] = {"half_pixel",    "half_pixel_symmetric", "pytorch_half_pixel",
-                                        "align_corners", "asymmetric",           "tf_crop_and_resize"};
+    static const char* const known[] = {
+        "half_pixel", "half_pixel_symmetric", "pytorch_half_pixel",  "align_corners",
+        "asymmetric", "tf_crop_and_resize",   "tf_half_pixel_for_nn"}; // the last one before opset 13
     if (node.opset() < 11)
         return "asymmetric";
     std::string mode = node.text("coordinate_transformation_mode", "half_pixel");
-    if (mode == "tf_half_pixel_for_nn") // opset 11 and 12: half_pixel whose neighbour is found by rounding down
-        refuse("PW2048", "coordinate_transformation_mode tf_half_pixel_for_nn is not supported",
-               "export with opset 13 or later");
     if (std::none_of(std::begin(known), std::end(known), [&](const char* name) { return mode == name; }))
         refuse("PW2048", "coordinate_transformation_mode '" + mode + "' is not known");
     return mode;

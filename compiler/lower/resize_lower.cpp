@@ -47,6 +47,16 @@ bool makesBlocks(const ir::Node& node, std::int64_t size, std::int64_t factor) {
     return true;
 }
 
+/// A scale of 2.2 makes 4 of 2 as well, from other places than a scale of 2.
+bool scalesAreRatios(const ir::Node& node, const ir::Shape& from, const ir::Shape& to) {
+    const auto found = node.attributes.find("scales");
+    const auto* scales = found == node.attributes.end() ? nullptr : std::get_if<std::vector<double>>(&found->second);
+    for (std::size_t d = 0; scales && d < from.size() && d < scales->size(); ++d)
+        if ((*scales)[d] * double(from[d]) != double(to[d]))
+            return false;
+    return true;
+}
+
 Refusal refuse(const ir::Graph& graph, const ir::Node& node) {
     const ir::Tensor& x = graph[node.inputs[0]];
     const ir::Tensor& y = graph[node.outputs[0]];
@@ -58,6 +68,8 @@ Refusal refuse(const ir::Graph& graph, const ir::Node& node) {
         return "only height and width of images can grow; reshape";
     if (y.shape[2] % x.shape[2] != 0 || y.shape[3] % x.shape[3] != 0)
         return "only whole factors can be written by strides; choose a whole factor";
+    if (!scalesAreRatios(node, x.shape, y.shape))
+        return "the scale is not the ratio of the sizes; give whole factors as scales, or sizes";
     if (!makesBlocks(node, x.shape[2], y.shape[2] / x.shape[2]) ||
         !makesBlocks(node, x.shape[3], y.shape[3] / x.shape[3]))
         return "this coordinate mode does not repeat every element alike; use asymmetric with floor";

@@ -20,7 +20,7 @@ std::vector<double> listOf(const Call& call, const char* key, std::size_t input)
 
 bool isKnownCoordinateMode(const std::string& mode) {
     return isOneOf(mode, {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric",
-                          "tf_crop_and_resize"});
+                          "tf_half_pixel_for_nn", "tf_crop_and_resize"});
 }
 
 bool isKnownNearestMode(const std::string& mode) {
@@ -73,6 +73,8 @@ float resizeCoordinate(const std::string& mode, const ResizeAxis& axis, std::int
     if (mode == "pytorch_half_pixel" && axis.out == 1)
         return 0.0F;
     const float half = (x + 0.5F) / axis.scale;
+    if (mode == "tf_half_pixel_for_nn")
+        return half;
     if (mode != "half_pixel_symmetric")
         return half - 0.5F;
     const float adjustment = float(axis.out) / (axis.scale * float(axis.in));

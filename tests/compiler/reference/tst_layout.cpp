@@ -123,6 +123,9 @@ void TestLayout::nearest_data() {
                                    << L{0, 0, 1, 1, 2, 2, 3};
     // half: half_pixel reads at 0.5 2.5
     QTest::newRow("half_pixel half") << QByteArray("half_pixel") << QByteArray("round_prefer_floor") << 2 << L{0, 2};
+    // without the half that is taken off: 1 3
+    QTest::newRow("tf_half_pixel_for_nn half")
+        << QByteArray("tf_half_pixel_for_nn") << QByteArray("floor") << 2 << L{1, 3};
     QTest::newRow("half_pixel half prefer ceil")
         << QByteArray("half_pixel") << QByteArray("round_prefer_ceil") << 2 << L{1, 3};
     // quarter: half_pixel reads at 1.5, pytorch_half_pixel at 0
