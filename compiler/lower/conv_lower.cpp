@@ -150,11 +150,12 @@ Result<Refusal> lowerConv(Context& context, NodeId id) {
     if (!operands)
         return tl::unexpected(operands.error());
     geometry.isDense = hasDensePixels(operands->input);
+    Weights weights = weightsOf(context.graph, node);
+    geometry.weightPlanes = weights.planes();
     const bool wide = operands->input.quantisation->zeroPoints.front() != 0;
     const ConvPlans plans = planConv(geometry, wide, context.limits(), resourcesOf(context, operands->output), refusal);
     if (!refusal.empty())
         return refusal;
-    Weights weights = weightsOf(context.graph, node);
     if (plans.isFolded) {
         weights = weights.folded();
         operands->input = foldedView(operands->input, geometry, plans.geometry);

@@ -76,12 +76,14 @@ std::vector<RasterGroup> groupsOf(const std::vector<AxisRaster>& rasters, std::i
 
 std::vector<KernelSlice> slicesOf(const ConvGeometry& g, const AxisRaster& y, const AxisRaster& x) {
     std::vector<KernelSlice> slices;
-    for (const TapRun& rows : y.runs)
-        for (const TapRun& columns : x.runs) {
-            const KernelSlice slice{rows, columns, extentOf(y, rows, g.height), extentOf(x, columns, g.width)};
-            if (!slice.y.isEmpty() && !slice.x.isEmpty())
-                slices.push_back(slice);
-        }
+    for (int plane = 0; plane < g.weightPlanes; ++plane)
+        for (const TapRun& rows : y.runs)
+            for (const TapRun& columns : x.runs) {
+                const KernelSlice slice{rows, columns, extentOf(y, rows, g.height), extentOf(x, columns, g.width),
+                                        plane};
+                if (!slice.y.isEmpty() && !slice.x.isEmpty())
+                    slices.push_back(slice);
+            }
     return slices;
 }
 
@@ -322,7 +324,7 @@ bool isFoldable(const ConvGeometry& g) {
 std::int64_t ConvPlan::macs(const ConvPart& part) const {
     std::int64_t taps = 0;
     for (const KernelSlice& slice : slices)
-        taps += slice.rows.firstTap < 0 ? 0 : slice.taps();
+        taps += slice.rows.firstTap < 0 || slice.plane > 0 ? 0 : slice.taps();
     const std::int64_t groups =
         geometry.groups > 1 ? part.bundleStep * (part.bundles - 1) + part.inflation : geometry.groups;
     const std::int64_t outputs =

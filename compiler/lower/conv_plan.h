@@ -21,6 +21,7 @@ struct ConvGeometry {
     std::int64_t dilationHeight = 1, dilationWidth = 1;
     std::int64_t padTop = 0, padLeft = 0;
     bool isTransposed = false; ///< ConvTranspose: strides spread the input instead of thinning the output
+    int weightPlanes = 1;      ///< 2: weights of 9 bits, as the sum of two kernels of 8 (conv_weights.h)
     bool isDense = false;      ///< neighbouring pixels of the input lie together: a kernel row is a run of bytes
 
     std::int64_t groupChannels() const { return channels / groups; }
@@ -32,6 +33,7 @@ ConvGeometry geometryOf(const ir::Graph& graph, const ir::Node& node);
 struct KernelSlice {
     TapRun rows, columns;
     RunExtent y, x;
+    int plane = 0; ///< of the weights
 
     std::int64_t taps() const { return rows.taps * columns.taps; }
     bool isPadded() const { return y.padBefore + y.padAfter + x.padBefore + x.padAfter > 0; }

@@ -33,8 +33,8 @@ Weights::Weights(const ir::Tensor& tensor, std::int64_t transposedGroups) {
         const int zero = zeros.size() == 1 ? zeros.front() : zeros[transposedGroups > 0 ? column : row];
         const int value = (isUnsigned ? int(raw) : int(std::int8_t(raw))) - zero;
         if (value < -128 || value > 127)
-            m_refusal = "weights less their zero point exceed 8 bits; quantise the weights symmetrically";
-        m_values[i] = std::int8_t(value);
+            m_planes = 2;
+        m_values[i] = std::int16_t(value);
     }
     if (transposedGroups > 0)
         transpose(transposedGroups);
@@ -43,7 +43,7 @@ Weights::Weights(const ir::Tensor& tensor, std::int64_t transposedGroups) {
 /// [C, O/g, kh, kw] becomes [O, C/g, kh, kw]; scales along O/g are those of every group.
 void Weights::transpose(std::int64_t groups) {
     const std::int64_t groupOutputs = m_channels, groupChannels = m_outputs / groups, taps = m_rows * m_columns;
-    std::vector<std::int8_t> values(m_values.size());
+    std::vector<std::int16_t> values(m_values.size());
     for (std::int64_t o = 0; o < groupOutputs * groups; ++o)
         for (std::int64_t c = 0; c < groupChannels; ++c) {
             const std::int64_t channel = o / groupOutputs * groupChannels + c;
@@ -68,8 +68,13 @@ Weights Weights::folded() const {
             for (std::int64_t c = 0; c < m_channels; ++c)
                 for (std::int64_t row = 0; row < m_rows; ++row, ++i)
                     result.m_values[std::size_t(((o * m_columns + column) * m_channels + c) * m_rows + row)] =
-                        std::int8_t(at(o, c, row, column));
+                        std::int16_t(at(o, c, row, column));
     return result;
+}
+
+int Weights::at(int plane, std::int64_t output, std::int64_t channel, std::int64_t row, std::int64_t column) const {
+    const int whole = at(output, channel, row, column), first = std::clamp(whole, -128, 127);
+    return plane == 0 ? first : whole - first;
 }
 
 int Weights::at(std::int64_t output, std::int64_t channel, std::int64_t row, std::int64_t column) const {
@@ -204,7 +209,7 @@ private:
         if (output / g.groupOutputs() != firstGroup + channel / g.groupChannels())
             return 0;
         return std::uint8_t(
-            m_weights.at(output, channel % g.groupChannels(),
+            m_weights.at(slice.plane, output, channel % g.groupChannels(),
                          slice.rows.firstTap + row * slice.rows.tapStep + at.repeat * m_plan.repeats.tapY,
                          slice.columns.firstTap + column * slice.columns.tapStep + at.repeat * m_plan.repeats.tapX));
     }

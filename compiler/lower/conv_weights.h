@@ -17,6 +17,10 @@ public:
     /// Empty when CONV_ACC can take the weights; else "rule; rewrite".
     std::string refusal() const { return m_refusal; }
     int at(std::int64_t output, std::int64_t channel, std::int64_t row, std::int64_t column) const;
+    /// CONV_ACC takes kernels of 8 bits. With a zero point, weights may have 9: then they are the sum of two planes,
+    /// and the second one is what is missing in the first.
+    int planes() const { return m_planes; }
+    int at(int plane, std::int64_t output, std::int64_t channel, std::int64_t row, std::int64_t column) const;
     std::int64_t outputs() const { return m_outputs; }
     std::int64_t channels() const { return m_channels; } ///< of a group
     const std::vector<double>& scales() const { return m_scales; }
@@ -26,7 +30,8 @@ public:
 private:
     void transpose(std::int64_t groups);
 
-    std::vector<std::int8_t> m_values;
+    std::vector<std::int16_t> m_values;
+    int m_planes = 1;
     std::vector<double> m_scales;
     std::int64_t m_outputs = 0, m_channels = 0, m_rows = 1, m_columns = 1;
     std::string m_refusal;

@@ -21,6 +21,7 @@ private slots:
     void arithmetic_data();
     void arithmetic();
     void randomGeometries();
+    void weightsOfNineBits();
     void options();
 };
 
@@ -366,6 +367,24 @@ void TestLowerConv::randomGeometries() {
                                             .arg(QString::fromStdString(ir::toText(singleConv(c, seed))))));
     }
     QVERIFY(tried > seeds / 2);
+}
+
+/// Unsigned weights with a zero point: the sum of two kernels of 8 bits, still in one epoch.
+void TestLowerConv::weightsOfNineBits() {
+    const Window windows[] = {{12, 3, 3, 1, {1, 1}, {1, 1}, {1, 1, 1, 1}}, {20, 1, 1}, {16, 3, 3, 16, {2, 2}}};
+    for (const Window& window : windows)
+        for (int zero : {3, 128, 250}) {
+            ir::Graph graph = singleConv({"nine bits", {16, 9, 9}, window}, 4);
+            ir::Tensor& weights = graph[graph.nodes.back().inputs[1]];
+            weights.type = ir::ElementType::UInt8;
+            for (std::int32_t& point : weights.quantisation->zeroPoints)
+                point = zero;
+            // The output's scale is that of weights around 35; these are larger on average.
+            graph[graph.nodes.back().outputs[0]].quantisation->scales[0] *= 4;
+            test::Expectation expected{1, 0.9};
+            expected.mostHardware = 2; // and the copy to the output's layout
+            POOLWRIGHT_VERIFY_LOWERED(graph, 4, expected);
+        }
 }
 
 namespace {
