@@ -127,7 +127,8 @@ void Fusion::extendByFunction(const ir::Uses& uses, Chain& chain) const {
     const ByteRegion region = findRegion(m_graph, uses, chain.output, true);
     if (region.nodes.empty())
         return;
-    constexpr int steepest = 2; // an arithmetic result may be off by one: the end of the chain by two at most
+    constexpr int steepest =
+        4; // an arithmetic result may be off by one: the end of the chain by four, as it would in two epochs
     auto fit = fitRegion(m_graph, region, chain.ending.clamp, steepest);
     if (!fit)
         return;

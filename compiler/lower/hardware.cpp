@@ -3,11 +3,13 @@
 
 #include "lower/activation.h"
 #include "lower/arith_lower.h"
+#include "lower/compare_lower.h"
 #include "lower/conv_lower.h"
 #include "lower/layout_lower.h"
 #include "lower/move_lower.h"
 #include "lower/pool_lower.h"
 #include "lower/prelu_lower.h"
+#include "lower/reduce_lower.h"
 
 #include <map>
 
@@ -30,6 +32,17 @@ const std::map<OpKind, HardwareLowering>& lowerings() {
         {OpKind::Div, lowerArith},
         {OpKind::PRelu, lowerPRelu},
         {OpKind::Requantize, lowerRequantize},
+        {OpKind::Min, lowerCompare},
+        {OpKind::Max, lowerCompare},
+        {OpKind::Equal, lowerCompare},
+        {OpKind::Less, lowerCompare},
+        {OpKind::LessOrEqual, lowerCompare},
+        {OpKind::Greater, lowerCompare},
+        {OpKind::GreaterOrEqual, lowerCompare},
+        {OpKind::And, lowerCompare},
+        {OpKind::Or, lowerCompare},
+        {OpKind::Xor, lowerCompare},
+        {OpKind::Not, lowerNot},
         // one byte in, one byte out
         {OpKind::Relu, lowerActivation},
         {OpKind::Clip, lowerActivation},
@@ -74,6 +87,10 @@ const std::map<OpKind, HardwareLowering>& lowerings() {
         {OpKind::MaxPool, lowerPool},
         {OpKind::AveragePool, lowerPool},
         {OpKind::GlobalAveragePool, lowerPool},
+        {OpKind::ReduceMean, lowerReduce},
+        {OpKind::ReduceSum, lowerReduce},
+        {OpKind::ReduceMax, lowerReduce},
+        {OpKind::ReduceMin, lowerReduce},
         // layout
         {OpKind::Concat, lowerConcat},
         {OpKind::Reshape, lowerAlias},

@@ -36,8 +36,8 @@ Result<Refusal> lowerMeanConv(Context& context, NodeId id, const ConvGeometry& g
         return refusal;
     const Weights weights(meanWeights(geometry));
     const ConvRequant requant =
-        convRequant(largestSums(tapSums(weights, plans.geometry)), inputScaleZero(x).scale, weights.scales(), outputScaleZero(y),
-                    std::vector<float>(std::size_t(geometry.channels), 0));
+        convRequant(largestSums(tapSums(weights, plans.geometry)), inputScaleZero(x).scale, weights.scales(),
+                    outputScaleZero(y), std::vector<float>(std::size_t(geometry.channels), 0));
     ConvEpochs epochs(context, id, plans, weights, requant);
     auto made = epochs.make(x, y);
     if (!made)

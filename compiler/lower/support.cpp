@@ -3,12 +3,14 @@
 
 #include "lower/activation.h"
 #include "lower/arith_lower.h"
+#include "lower/compare_lower.h"
 #include "lower/conv_lower.h"
 #include "lower/hardware.h"
 #include "lower/layout_lower.h"
 #include "lower/move_lower.h"
 #include "lower/pool_lower.h"
 #include "lower/prelu_lower.h"
+#include "lower/reduce_lower.h"
 #include "lower/software.h"
 
 #include <algorithm>
@@ -63,6 +65,25 @@ std::string poolLimits(ir::OpKind kind, const Limits& limits) {
            std::to_string(limits.poolMaxStride) + "; no dilation" + own;
 }
 
+std::string reduceLimits(ir::OpKind kind, const Limits&) {
+    const bool averages = kind == ir::OpKind::ReduceMean || kind == ir::OpKind::ReduceSum;
+    return std::string("any dimensions that lie in two loops") + (averages ? "" : "; equal parameters on both sides");
+}
+
+std::string compareLimits(ir::OpKind kind, const Limits&) {
+    switch (kind) {
+    case ir::OpKind::Min:
+    case ir::OpKind::Max:
+        return "int8 tensors; with a single number through a table";
+    case ir::OpKind::And:
+    case ir::OpKind::Or:
+    case ir::OpKind::Xor:
+        return "truth values";
+    default:
+        return "int8 tensors of one scale; with a single number through a table";
+    }
+}
+
 std::string preluLimits(ir::OpKind, const Limits& limits) {
     return "constant slopes, one a channel, " + std::to_string(limits.arithCoefficients) + " at a time";
 }
@@ -70,7 +91,7 @@ std::string preluLimits(ir::OpKind, const Limits& limits) {
 const Description descriptions[] = {
     {lowerConv, "CONV_ACC, ARITH_ACC", convLimits},
     {lowerArith, "ARITH_ACC", arithLimits},
-    {lowerPRelu, "ARITH_ACC, ACTIV_ACC", preluLimits},
+    {lowerPRelu, "ARITH_ACC", preluLimits},
     {lowerRequantize, "ARITH_ACC",
      [](ir::OpKind, const Limits&) { return std::string("8-bit tensors of one scale each"); }},
     {lowerActivation, "ACTIV_ACC or ARITH_ACC, or the chain in front",
@@ -79,6 +100,9 @@ const Description descriptions[] = {
              "one 8-bit activation, other operands single numbers; curves that a table meets within one step");
      }},
     {lowerPool, "POOL_ACC", poolLimits},
+    {lowerReduce, "POOL_ACC", reduceLimits},
+    {lowerCompare, "ARITH_ACC", compareLimits},
+    {lowerNot, "ARITH_ACC", [](ir::OpKind, const Limits&) { return std::string("truth values"); }},
     {lowerConcat, engines,
      [](ir::OpKind, const Limits&) { return std::string("by writing in place, else by copies"); }},
     {lowerAlias, engines,
