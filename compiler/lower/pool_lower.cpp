@@ -92,7 +92,7 @@ Refusal Pooling::plan() {
         m_passes = {{m_shape.height.in, m_shape.width.in, 1, 1}};
     else
         m_passes = maximumPasses(m_shape, m_context.limits().poolWindow);
-    m_batch = poolBatch(m_shape.channels, m_shape.width.padded(), m_shape.isGlobal(), m_context.limits());
+    m_batch = poolBatch(m_shape.channels, m_shape.width.padded(), m_context.limits());
     if (m_batch == 0)
         return "a line of " + std::to_string(m_shape.width.padded()) +
                " elements exceeds the line memory; split the image";

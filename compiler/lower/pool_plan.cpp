@@ -86,10 +86,9 @@ std::vector<PoolPass> maximumPasses(const PoolShape& shape, std::int64_t largest
     return passes;
 }
 
-std::int64_t poolBatch(std::int64_t channels, std::int64_t width, bool isGlobal, const target::Limits& limits) {
+std::int64_t poolBatch(std::int64_t channels, std::int64_t width, const target::Limits& limits) {
     for (std::int64_t batch = std::min<std::int64_t>(channels, limits.poolMaxBatch); batch >= 1; --batch)
-        if (channels % batch == 0 && width * batch <= limits.poolFrameElements &&
-            (isGlobal || width * batch <= limits.poolLineElements))
+        if (channels % batch == 0 && width * batch <= std::min(limits.poolFrameElements, limits.poolLineElements))
             return batch;
     return 0;
 }

@@ -46,6 +46,6 @@ std::vector<PoolPass> maximumPasses(const PoolShape& shape, std::int64_t largest
 
 /// Largest number of channels of a frame that divides them all and fits the line memory at `width`; 0 when not even one
 /// does.
-std::int64_t poolBatch(std::int64_t channels, std::int64_t width, bool isGlobal, const target::Limits& limits);
+std::int64_t poolBatch(std::int64_t channels, std::int64_t width, const target::Limits& limits);
 
 } // namespace poolwright::lower

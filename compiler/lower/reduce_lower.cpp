@@ -13,7 +13,7 @@ namespace {
 using ir::OpKind;
 using program::TensorView;
 
-constexpr std::int64_t largestSide = 4095; // POOL extents have 12 bits (facts/neural-art-target.md section 2.4)
+constexpr std::int64_t tallest = 4095; // POOL extents have 12 bits (facts/neural-art-target.md section 2.4)
 constexpr std::int64_t mostChains = 40;
 
 Refusal refuse(const ir::Graph& graph, const ir::Node& node) {
@@ -57,9 +57,9 @@ Loops loopsOf(const TensorView& x, const TensorView& y, const std::vector<bool>&
 }
 
 /// At most two loops, each within the unit's extents at `batch` channels; false when that cannot be.
-bool fitSides(std::vector<Loop>& reduced, std::int64_t batch) {
-    if (reduced.size() == 1 && reduced[0].count * batch > largestSide) {
-        std::int64_t inner = largestSide / batch;
+bool fitSides(std::vector<Loop>& reduced, std::int64_t batch, std::int64_t line) {
+    if (reduced.size() == 1 && reduced[0].count * batch > line) {
+        std::int64_t inner = line / batch;
         while (reduced[0].count % inner != 0)
             --inner;
         Loop outer{reduced[0].count / inner, {reduced[0].steps[0] * inner}};
@@ -68,7 +68,7 @@ bool fitSides(std::vector<Loop>& reduced, std::int64_t batch) {
     }
     while (reduced.size() < 2)
         reduced.insert(reduced.begin(), Loop{1, {0}});
-    return reduced.size() == 2 && reduced[0].count <= largestSide && reduced[1].count * batch <= largestSide;
+    return reduced.size() == 2 && reduced[0].count <= tallest && reduced[1].count * batch <= line;
 }
 
 class Reduction {
@@ -124,7 +124,8 @@ void Reduction::takeBatch() {
 
 Refusal Reduction::plan() {
     takeBatch();
-    if (!fitSides(m_loops.reduced, m_batch))
+    const target::Limits& limits = m_context.limits();
+    if (!fitSides(m_loops.reduced, m_batch, std::min(limits.poolLineElements, limits.poolFrameElements)))
         return "the reduced dimensions lie in more loops, or longer ones, than the pooling unit has; reduce neighbours";
     // The mean has 8 fractional bits and a factor of 15: a sum of much finer steps would lose them.
     const double gain = inputScaleZero(m_x).scale * times() / outputScaleZero(m_y).scale;
