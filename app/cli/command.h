@@ -42,6 +42,7 @@ int runMpool(const Arguments& arguments);
 int runReport(const Arguments& arguments);
 int runDiff(const Arguments& arguments);
 int runEmulate(const Arguments& arguments);
+int runLint(const Arguments& arguments);
 int runOptions(const Arguments& arguments);
 int runModels(const Arguments& arguments);
 int runOperators(const Arguments& arguments);

@@ -22,6 +22,8 @@ const cli::Command commands[] = {
     {"diff", "diff A B", "two artefact sets: moved buffers, changed epochs, totals", cli::runDiff},
     {"emulate", "emulate DIR --inputs X.npy...|--seed N --outputs DIR [--reference MODEL]",
      "run compiled artefacts on the unit-by-unit emulator", cli::runEmulate},
+    {"lint", "lint MODEL [--json-quant-file FILE] [--lint-off RULE] [--format text|json]",
+     "what the graph alone tells: operators that will cost, or trouble the vendor's tool", cli::runLint},
     {"options", "options [--format text|md|json]", "every compiler option", cli::runOptions},
     {"operators", "operators [--format text|md|json]", "every operator that is read, and where it runs", cli::runOperators},
     {"models", "models FILE|FOLDER... [--load-mpool FILE] [--format text|md|json]",

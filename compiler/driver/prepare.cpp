@@ -4,9 +4,12 @@
 #include "driver/files.h"
 #include "driver/plan.h"
 #include "import/import.h"
+#include "lint/lint.h"
 #include "options/table.h"
 #include "passes/passes.h"
 #include "schedule/schedule.h"
+
+#include <set>
 
 namespace poolwright::driver {
 
@@ -81,6 +84,17 @@ void warnOfIdleOptions(const options::CompilerOptions& o, Diagnostics& diagnosti
                                           "the result is the same as without them"));
 }
 
+Result<void> lintOf(const Request& request, const ir::Graph& graph, Diagnostics& diagnostics) {
+    const std::set<std::string> off(request.options.lintOff.begin(), request.options.lintOff.end());
+    for (const std::string& id : off)
+        if (!lint::isRule(id))
+            return fail(makeError("PW2300", "lint has no rule \"" + id + "\"", {{}, 0, 0, "--lint-off"},
+                                  "poolwright-cli lint --rules lists them"));
+    const Diagnostics found = lint::summary({graph, request.model.filename().string()}, off);
+    diagnostics.insert(diagnostics.end(), found.begin(), found.end());
+    return {};
+}
+
 Result<ir::Graph> frontEnd(const Request& request, const std::filesystem::path& quantisation, Prepared& prepared,
                            const Progress& progress, const CancelFlag& cancel) {
     report(progress, "import", 0.0);
@@ -92,6 +106,8 @@ Result<ir::Graph> frontEnd(const Request& request, const std::filesystem::path& 
         return imported;
     if (cancel.isCancelled())
         return fail(cancelled());
+    if (Result<void> linted = lintOf(request, *imported, prepared.diagnostics); !linted)
+        return fail(linted.error());
     report(progress, "passes", 0.3);
     passes::Options passOptions;
     passOptions.verify = request.options.verify;

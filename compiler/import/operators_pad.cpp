@@ -67,8 +67,10 @@ void readPad(const NodeView& node) {
     for (std::size_t d = 0; d < shape.size(); ++d)
         shape[d] = paddedExtent(shape[d], pads[d], pads[d + shape.size()], mode);
     const ElementSort sort = movedSort(node, 0);
-    node.emit(ir::OpKind::Pad, {node.input(0)}, {{"pads", pads}, {"mode", mode}, {"value", padValue(node)}}, sort.type,
-              shape, sort.quantisation);
+    ir::Attributes attributes{{"pads", pads}, {"mode", mode}, {"value", padValue(node)}};
+    if (node.inputCount() > 2 && !node.has(2))
+        attributes["empty_value_input"] = std::int64_t(1);
+    node.emit(ir::OpKind::Pad, {node.input(0)}, std::move(attributes), sort.type, shape, sort.quantisation);
 }
 
 } // namespace poolwright::import

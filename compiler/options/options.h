@@ -37,6 +37,7 @@ struct CompilerOptions {
     bool noInputsAllocation = false, noOutputsAllocation = false;
     bool mappingRecap = false, numOpsInfo = false;
     std::vector<std::string> onnxOmitOpt;
+    std::vector<std::string> lintOff; ///< rules of lint, by name
     bool noEncryptAccConfs = false;
     int debugJson = 0;        ///< --d-json-out
     int deadlockAnalysis = 0; ///< --d-dead

@@ -166,6 +166,7 @@ void addPatterns(TableBuilder& t) {
            "One unit for a whole GELU; quantisation inside it is ignored.");
     t.flag("SWISH-recognition", {"--SWISH-recognition"}, &O::swishRecognition,
            "One unit for a whole Swish; quantisation inside it is ignored.");
+    t.list("lint-off", {"--lint-off"}, &O::lintOff, "Switches a rule of lint off, by its name.");
     t.list("onnx-omit-opt", {"--onnx-omit-opt"}, &O::onnxOmitOpt, "Leaves a graph pass out.");
     t.section("debugging");
     t.number("d-json-out", {"--d-json-out"}, &O::debugJson, 0, 9, "Debug output as JSON.");

@@ -20,6 +20,7 @@ cp "$work/window-dark.png" "$help/screenshots/workbench-dark.png"
 
 "$app/poolwright-cli" options --format md >"$help/options.md"
 "$app/poolwright-cli" operators --format md --cases tests/golden/ops/cases.csv >"$help/operators.md"
+"$app/poolwright-cli" lint --rules >"$help/op-lint.md"
 
 if [ -d "$shared/models" ]; then
     {

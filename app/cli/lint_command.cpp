@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command.h"
+#include "import/import.h"
+#include "lint/lint.h"
+#include "text/json.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <filesystem>
+
+namespace poolwright::cli {
+
+namespace {
+
+struct LintOptions {
+    std::string model, quantisation, format = "text";
+    std::vector<std::string> off;
+    bool rules = false;
+};
+
+void print(const Diagnostics& found, const std::string& format) {
+    if (format == "json") {
+        std::printf("{\"schema_version\": 1, \"diagnostics\": %s}\n", text::diagnosticsJson(found).c_str());
+        return;
+    }
+    for (const Diagnostic& diagnostic : found)
+        std::puts(toText(diagnostic).c_str());
+    if (found.empty())
+        std::puts("no rule of lint has anything to say");
+}
+
+int lintModel(const LintOptions& options) {
+    for (const std::string& id : options.off)
+        if (!lint::isRule(id))
+            return failWith({makeError("PW2300", "lint has no rule \"" + id + "\"", {{}, 0, 0, "--lint-off"},
+                                       "poolwright-cli lint --rules lists them")});
+    import::Options importOptions;
+    importOptions.quantisation = options.quantisation;
+    importOptions.nativeFloat = true;
+    Diagnostics notes;
+    const Result<ir::Graph> graph = import::importModel(options.model, importOptions, notes);
+    if (!graph)
+        return failWith(graph.error());
+    const Diagnostics found = lint::check({*graph, std::filesystem::path(options.model).filename().string()},
+                                          {options.off.begin(), options.off.end()});
+    print(found, options.format);
+    return found.empty() ? Done : Found;
+}
+
+} // namespace
+
+int runLint(const Arguments& arguments) {
+    LintOptions options;
+    CLI::App app("Rules that look at the graph alone, before anything is compiled.", "poolwright-cli lint");
+    auto* model = app.add_option("model", options.model, "the model");
+    app.add_option("--json-quant-file", options.quantisation, "quantisation of an OE model");
+    app.add_option("--lint-off", options.off, "a rule to leave out");
+    app.add_option("--format", options.format, "text or json")->check(CLI::IsMember({"text", "json"}));
+    auto* rules = app.add_flag("--rules", options.rules, "print the rules as Markdown");
+    if (const std::optional<int> code = parseArguments(app, arguments))
+        return *code;
+    if (rules->count()) {
+        std::fputs(lint::rulesAsMarkdown().c_str(), stdout);
+        return Done;
+    }
+    if (!model->count())
+        return failWith({makeError("PW1020", "the model is missing", {}, "poolwright-cli lint MODEL")});
+    return lintModel(options);
+}
+
+} // namespace poolwright::cli
