@@ -37,14 +37,9 @@ std::string convLimits(ir::OpKind kind, const Limits& limits) {
         return "constant 8-bit weights; matrices of rank 2 and 3";
     return "constant 8-bit weights; images of rank 4; kernels above " + std::to_string(limits.convKernelHeight) +
            " lines or " + std::to_string(limits.convKernelWidthStride1) + " columns (" +
-<<<<<<< HEAD
            std::to_string(limits.convKernelWidthStrided) + " with strides), dilation, strides above " +
            std::to_string(limits.convMaxStride) + " and lines above " + std::to_string(limits.convLineElements) +
            " elements in several passes";
-=======
-           std::to_string(limits.convKernelWidthStrided) + " with strides), dilations and strides above " +
-           std::to_string(limits.convMaxStride) + " in several passes";
->>>>>>> 6a3d8a9 (lower: weights of 9 bits (8 with a zero point) as the sum of two kernels; the limits of convolutions as they are now)
 }
 
 std::string arithLimits(ir::OpKind kind, const Limits& limits) {
