@@ -178,9 +178,6 @@ void emitOldNearest(const NodeView& node, const Target& target, ir::Attributes a
 
 void readResize(const NodeView& node) {
     const std::string mode = modeOf(node), coordinates = coordinatesOf(node);
-    if (node.opset() >= 18 && node.integer("antialias", 0) != 0)
-        refuse("PW2048", "antialias is not supported",
-               "export without it, or shrink by average pooling, which smooths as well");
     const ElementSort sort = resizedSort(node, mode);
     const Shape x = node.shape(0);
     const Integers axes = resizedAxes(node, x.size());
@@ -193,6 +190,8 @@ void readResize(const NodeView& node) {
                               {"cubic_coeff_a", node.real("cubic_coeff_a", -0.75)},
                               {"exclude_outside", std::int64_t(node.integer("exclude_outside", 0) != 0)},
                               {"extrapolation_value", node.real("extrapolation_value", 0)}};
+    if (node.opset() >= 18 && mode != "nearest" && node.integer("antialias", 0) != 0)
+        attributes["antialias"] = std::int64_t(1);
     if (coordinates == "tf_crop_and_resize")
         attributes["roi"] = regionOf(node, x.size(), axes);
     if (node.opset() < 11 && mode == "nearest")

@@ -12,7 +12,7 @@ using Axes = std::vector<ResizeAxis>;
 struct Manner {
     std::string mode, coordinates, rounding;
     double cubicCoefficient, extrapolation;
-    bool excludeOutside;
+    bool excludeOutside, antialias;
 };
 
 Manner mannerOf(const Call& call) {
@@ -21,7 +21,8 @@ Manner mannerOf(const Call& call) {
             call.text("nearest_mode", "round_prefer_floor"),
             call.real("cubic_coeff_a", -0.75),
             call.real("extrapolation_value", 0),
-            call.integer("exclude_outside", 0) != 0};
+            call.integer("exclude_outside", 0) != 0,
+            call.integer("antialias", 0) != 0};
 }
 
 /// One axis of a separable interpolation; dimensions before and after it are `outer` and `inner` elements.
@@ -75,6 +76,22 @@ template <typename Visit> void forEachOutside(const Manner& manner, const Axes& 
     }
 }
 
+ResizeTaps tapsOf(const Manner& manner, const ResizeAxis& axis) {
+    const bool isCubic = manner.mode == "cubic";
+    if (manner.antialias)
+        return antialiasedTaps(manner.coordinates, axis, isCubic, manner.cubicCoefficient, manner.excludeOutside);
+    return isCubic ? cubicTaps(manner.coordinates, axis, manner.cubicCoefficient, manner.excludeOutside)
+                   : linearTaps(manner.coordinates, axis);
+}
+
+/// Taps of all axes together: an axis that shrinks has about as many as the input has elements.
+bool hasSaneTaps(const Manner& manner, const Axes& axes) {
+    double taps = 0;
+    for (const ResizeAxis& axis : axes)
+        taps += double(axis.out) * (manner.antialias ? 5 + 4 / double(axis.scale) : 4);
+    return taps <= double(largestTensor) / 16;
+}
+
 void interpolate(const Call& call, const Manner& manner, const Axes& axes) {
     std::vector<double> reals = realsOf(call.input());
     ir::Shape shape = call.input().shape;
@@ -84,9 +101,7 @@ void interpolate(const Call& call, const Manner& manner, const Axes& axes) {
         const std::ptrdiff_t at = std::ptrdiff_t(d);
         const std::int64_t outer = ir::elementCount({shape.begin(), shape.begin() + at});
         const std::int64_t inner = ir::elementCount({shape.begin() + at + 1, shape.end()});
-        const ResizeTaps taps = manner.mode == "linear" ? linearTaps(manner.coordinates, axes[d])
-                                                        : cubicTaps(manner.coordinates, axes[d],
-                                                                    manner.cubicCoefficient, manner.excludeOutside);
+        const ResizeTaps taps = tapsOf(manner, axes[d]);
         reals = interpolatedAlong(reals, taps, axes[d], outer, inner);
         shape[d] = axes[d].out;
     }
@@ -139,7 +154,7 @@ Done evaluateResize(const Call& call) {
         return unsupported(call, "parameters per axis cannot be resized");
     if (manner.mode == "nearest")
         takeNearest(call, manner, *axes);
-    else if ((manner.mode == "linear" || manner.mode == "cubic") && hasSaneSteps(*axes))
+    else if ((manner.mode == "linear" || manner.mode == "cubic") && hasSaneSteps(*axes) && hasSaneTaps(manner, *axes))
         interpolate(call, manner, *axes);
     else
         return unsupported(call, "mode \"" + manner.mode +

@@ -135,4 +135,37 @@ ResizeTaps cubicTaps(const std::string& mode, const ResizeAxis& axis, double a, 
     return taps;
 }
 
+/// The kernels at distance x: a tent, or Keys' cubic.
+static double kernelAt(double x, bool isCubic, double a) {
+    const double d = std::abs(x);
+    if (!isCubic)
+        return std::max(0.0, 1 - d);
+    if (d < 1)
+        return ((a + 2) * d - (a + 3)) * d * d + 1;
+    return d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0.0;
+}
+
+ResizeTaps antialiasedTaps(const std::string& mode, const ResizeAxis& axis, bool isCubic, double a,
+                           bool excludeOutside) {
+    const double stretch = std::max(1.0, 1.0 / double(axis.scale));
+    const double support = (isCubic ? 2.0 : 1.0) * stretch;
+    ResizeTaps taps{std::size_t(std::ceil(2 * support)) + 1, {}, {}};
+    for (std::int64_t o = 0; o < axis.out; ++o) {
+        const double x = std::clamp(double(resizeCoordinate(mode, axis, o)), -support - 1, double(axis.in) + support);
+        const std::int64_t first = std::int64_t(std::floor(x + 1 - support)); // centre x + 0.5, rounded
+        std::vector<double> shares(taps.width, 0.0);
+        double sum = 0;
+        for (std::size_t k = 0; k < taps.width; ++k) {
+            const std::int64_t index = first + std::int64_t(k);
+            const bool isOut = index < 0 || index >= axis.in;
+            shares[k] = excludeOutside && isOut ? 0.0 : kernelAt((double(index) - x) / stretch, isCubic, a);
+            sum += shares[k];
+            taps.indices.push_back(std::clamp<std::int64_t>(index, 0, axis.in - 1));
+        }
+        for (double share : shares)
+            taps.shares.push_back(sum != 0 ? share / sum : share);
+    }
+    return taps;
+}
+
 } // namespace poolwright::reference

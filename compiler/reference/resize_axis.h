@@ -41,4 +41,9 @@ ResizeTaps linearTaps(const std::string& mode, const ResizeAxis& axis);
 /// Keys' cubic kernel with coefficient a; taps outside are the edge's, or left out with the rest scaled up.
 ResizeTaps cubicTaps(const std::string& mode, const ResizeAxis& axis, double a, bool excludeOutside);
 
+/// Either kernel, widened by 1 / scale where the axis shrinks so that every input element counts (antialias). The
+/// coefficient is the cubic kernel's.
+ResizeTaps antialiasedTaps(const std::string& mode, const ResizeAxis& axis, bool isCubic, double a,
+                           bool excludeOutside);
+
 } // namespace poolwright::reference

@@ -462,10 +462,6 @@ private slots:
             "repeats more than");
         row("crop to nothing", 13, "float[1,2] x", "p = Constant<value_ints = [0,-1,0,-1]>()\ny = Pad(x, p)",
             "crops a dimension of 2");
-        row("antialias", 18, "float[1,1,2,2] x",
-            "r = Constant<value_floats = [1.0,1.0,2.0,2.0]>()\n"
-            "y = Resize<mode = \"linear\", antialias = 1>(x, , r)",
-            "antialias is not supported");
         row("huge resize", 13, "float[1,1,2,2] x",
             "r = Constant<value_ints = [1,1,4611686018427387904,2]>()\ny = Resize(x, , , r)", "resized dimension");
         row("huge scale", 13, "float[1,1,2,2] x",

@@ -25,6 +25,7 @@ private slots:
     void padRefusals();
     void cubic();
     void regionOfInterest();
+    void antialias();
     void nearest_data();
     void nearest();
     void nearestInTwoDimensions();
@@ -224,6 +225,22 @@ void TestLayout::regionOfInterest() {
     const auto nearest = evaluate(ir::OpKind::Resize, attributes, {&x}, {{ir::ElementType::Float32, {3}, {}}});
     POOLWRIGHT_VERIFY_RESULT(nearest);
     QCOMPARE(elementsOf<float>(nearest->front()), (Floats{20, 40, -1}));
+}
+
+/// Four elements on two: the tent is two elements wide either side of 0.5 and 2.5, shares 1 3 3 1 of 8; the one outside
+/// counts as the edge or not at all.
+void TestLayout::antialias() {
+    const Value x = tensor<float>({4}, {8, 16, 24, 56});
+    ir::Attributes attributes{{"mode", std::string("linear")}, {"antialias", std::int64_t(1)}};
+    const auto y = evaluate(ir::OpKind::Resize, attributes, {&x}, {{ir::ElementType::Float32, {2}, {}}});
+    POOLWRIGHT_VERIFY_RESULT(y);
+    QCOMPARE(elementsOf<float>(y->front()),
+             (Floats{(8 + 3 * 8 + 3 * 16 + 24) / 8.0F, (16 + 3 * 24 + 3 * 56 + 56) / 8.0F}));
+    attributes["exclude_outside"] = std::int64_t(1);
+    const auto excluded = evaluate(ir::OpKind::Resize, attributes, {&x}, {{ir::ElementType::Float32, {2}, {}}});
+    POOLWRIGHT_VERIFY_RESULT(excluded);
+    QCOMPARE(elementsOf<float>(excluded->front()),
+             (Floats{float((3 * 8 + 3 * 16 + 24) / 7.0), float((16 + 3 * 24 + 3 * 56) / 7.0)}));
 }
 
 QTEST_APPLESS_MAIN(TestLayout)
