@@ -29,6 +29,7 @@ const std::map<std::string, OpsetRange>& opsetRanges() {
         {"Erf", {9, 21}},
         {"Expand", {8, 21}},
         {"Gelu", {20, 21}},
+        {"GroupNormalization", {18, 21}},
         {"GreaterOrEqual", {12, 21}},
         {"HardSwish", {14, 21}},
         {"LayerNormalization", {17, 21}},
@@ -58,26 +59,31 @@ const std::map<std::string, std::vector<OpKind>>& otherKinds() {
         {"ActivationSymmetricQuantizer", {OpKind::Quantize}},
         {"ActivationUniformQuantizer", {OpKind::Quantize}},
         {"Constant", {}},
+        {"BiasGelu", {OpKind::Add, OpKind::Gelu}},
+        {"Cast", {OpKind::Cast, OpKind::Identity}},
         {"ConvInteger", {OpKind::Conv}},
         {"Div", {OpKind::Div, OpKind::Mul}},
         {"Dropout", {OpKind::Identity}},
-        {"FastGelu", {OpKind::Gelu}},
+        {"FastGelu", {OpKind::Add, OpKind::Gelu}},
         {"Flatten", {OpKind::Reshape}},
+        {"FusedMatMul", {OpKind::MatMul, OpKind::Transpose}},
         {"Gemm", {OpKind::Gemm, OpKind::MatMul, OpKind::Add, OpKind::Mul, OpKind::Transpose}},
+        {"GroupNormalization", {OpKind::InstanceNormalization}},
         {"GlobalMaxPool", {OpKind::MaxPool, OpKind::ReduceMax}},
         {"MatMul", {OpKind::Gemm, OpKind::MatMul}},
         {"MatMulInteger", {OpKind::Gemm, OpKind::MatMul}},
         {"Mean", {OpKind::Add, OpKind::Mul, OpKind::Identity}},
         {"Max", {OpKind::Max, OpKind::Identity}},
         {"Min", {OpKind::Min, OpKind::Identity}},
+        {"Mish", {OpKind::Softplus, OpKind::Tanh, OpKind::Mul}},
         {"Neg", {OpKind::Neg, OpKind::Mul}},
         {"Pad", {OpKind::Pad}},
         {"QGemm", {OpKind::Gemm, OpKind::MatMul}},
         {"QLinearGlobalAveragePool", {OpKind::GlobalAveragePool, OpKind::Transpose}},
         {"QLinearMatMul", {OpKind::Gemm, OpKind::MatMul}},
         {"QuickGelu", {OpKind::Swish}},
-        {"ReduceMax", {OpKind::ReduceMax, OpKind::MaxPool}},
-        {"ReduceMean", {OpKind::GlobalAveragePool, OpKind::ReduceMean}},
+        {"ReduceMax", {OpKind::ReduceMax, OpKind::MaxPool, OpKind::Identity}},
+        {"ReduceMean", {OpKind::GlobalAveragePool, OpKind::ReduceMean, OpKind::Identity}},
         {"Squeeze", {OpKind::Reshape}},
         {"Sum", {OpKind::Add, OpKind::Identity}},
         {"Unsqueeze", {OpKind::Reshape}},
@@ -91,19 +97,15 @@ bool isRefused(const std::string& opType) {
     return opType == "LpPool" || opType == "GlobalLpPool" || opType == "DynamicQuantizeLinear";
 }
 
-std::optional<OpKind> kindNamed(const std::string& name) {
-    for (const ir::KindTraits& traits : ir::allKinds())
-        if (name == traits.name)
-            return traits.kind;
-    return std::nullopt;
-}
-
 std::vector<OpKind> kindsOf(const std::string& opType) {
     if (const auto other = otherKinds().find(opType); other != otherKinds().end())
         return other->second;
     const std::string plain = opType.starts_with("QLinear") ? opType.substr(7) : opType;
-    const std::optional<OpKind> kind = kindNamed(plain);
-    return kind ? std::vector<OpKind>{*kind} : std::vector<OpKind>{};
+    const std::optional<OpKind> kind = ir::kindNamed(plain);
+    if (!kind)
+        return {};
+    // A reduction over no axes is nothing.
+    return opType.starts_with("Reduce") ? std::vector<OpKind>{*kind, OpKind::Identity} : std::vector<OpKind>{*kind};
 }
 
 ImportableOperator describe(const std::string& domain, const std::string& opType) {

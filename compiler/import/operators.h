@@ -31,26 +31,46 @@ void readConvTranspose(const NodeView& node);
 // operators_dense.cpp
 void readGemm(const NodeView& node);
 void readMatMul(const NodeView& node);
-void readBatchNormalization(const NodeView& node);
+// matmul.cpp
+void readFusedMatMul(const NodeView& node);
 // operators_pool.cpp
 void readMaxPool(const NodeView& node);
 void readAveragePool(const NodeView& node);
 void readGlobalAveragePool(const NodeView& node);
 void readGlobalMaxPool(const NodeView& node);
 void readLpPool(const NodeView& node);
-void readReduceMean(const NodeView& node);
 // operators_elementwise.cpp
-void readAdd(const NodeView& node);
-void readSub(const NodeView& node);
-void readMul(const NodeView& node);
+void readBinary(const NodeView& node);
 void readDiv(const NodeView& node);
+void readPow(const NodeView& node);
+void readMod(const NodeView& node);
+void readVariadic(const NodeView& node);
+void readMean(const NodeView& node);
+void readPRelu(const NodeView& node);
 void readNeg(const NodeView& node);
-void readRelu(const NodeView& node);
-void readSigmoid(const NodeView& node);
-void readTanh(const NodeView& node);
-void readHardSwish(const NodeView& node);
-void readHardSigmoid(const NodeView& node);
+// operators_unary.cpp
+void readUnary(const NodeView& node);
 void readClip(const NodeView& node);
+void readGelu(const NodeView& node);
+void readMish(const NodeView& node);
+void readQuickGelu(const NodeView& node);
+void readBiasedGelu(const NodeView& node);
+// operators_decide.cpp
+void readComparison(const NodeView& node);
+void readLogic(const NodeView& node);
+void readNot(const NodeView& node);
+void readWhere(const NodeView& node);
+void readCast(const NodeView& node);
+// operators_reduce.cpp
+void readReduction(const NodeView& node);
+void readArgExtremum(const NodeView& node);
+// operators_normalise.cpp
+void readBatchNormalization(const NodeView& node);
+void readInstanceNormalization(const NodeView& node);
+void readGroupNormalization(const NodeView& node);
+void readLayerNormalization(const NodeView& node);
+void readLpNormalization(const NodeView& node);
+void readLRN(const NodeView& node);
 void readSoftmax(const NodeView& node);
 // operators_layout.cpp
 void readConcat(const NodeView& node);

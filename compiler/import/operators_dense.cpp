@@ -3,6 +3,7 @@
 
 #include "import/constants.h"
 #include "import/failure.h"
+#include "import/matmul.h"
 
 #include <cmath>
 
@@ -79,6 +80,10 @@ void emitProduct(const NodeView& node, TensorId weights) {
 void readGemm(const NodeView& node) {
     requireReal(node, 0);
     requireReal(node, 1);
+    if (!node.isConstant(1) || (node.has(2) && !node.isConstant(2))) {
+        emitGemmOfActivations(node);
+        return;
+    }
     ir::Tensor weights = node.constant(1, "the second operand");
     requireRank(node.tensor(0), 2, "the first operand");
     requireRank(weights, 2, "the second operand");
@@ -111,30 +116,12 @@ void readGemm(const NodeView& node) {
 void readMatMul(const NodeView& node) {
     requireReal(node, 0);
     requireReal(node, 1);
-    if (!node.isConstant(1))
-        refuse("PW2047", "the second operand is computed at run time", "products of two activations are not supported");
-    ir::Tensor weights = node.tensor(1);
-    requireRank(weights, 2, "the second operand");
-    const TensorId id = node.addConstant(turned(weights));
-    emitProduct(node, id);
-}
-
-void readBatchNormalization(const NodeView& node) {
-    requireReal(node, 0);
-    const Shape x = node.shape(0);
-    if (x.size() < 2)
-        refuse("PW2046", "the input has no channel dimension");
-    if (node.integer("training_mode", 0) != 0)
-        refuse("PW2046", "the model is in training mode", "export it for inference");
-    std::vector<TensorId> inputs{node.input(0)};
-    const char* names[] = {"scale", "bias", "mean", "variance"};
-    for (int i = 1; i <= 4; ++i) {
-        if (node.constant(i, names[i - 1]).elements() != x[1])
-            refuse("PW2046", std::string(names[i - 1]) + " does not have one value for each channel");
-        inputs.push_back(node.input(i));
+    if (!node.isConstant(1) || node.shape(1).size() != 2) {
+        emitMatMul(node, {});
+        return;
     }
-    node.emit(OpKind::BatchNormalization, std::move(inputs), {{"epsilon", node.real("epsilon", double(1e-5f))}},
-              ElementType::Float32, x);
+    const TensorId id = node.addConstant(turned(node.tensor(1)));
+    emitProduct(node, id);
 }
 
 } // namespace poolwright::import

@@ -3,10 +3,12 @@
 
 #include "import/constants.h"
 #include "import/failure.h"
+#include "import/numbers.h"
+#include "ir/kinds.h"
 
 #include <algorithm>
-#include <limits>
 
+/// Operators of two operands and more.
 namespace poolwright::import {
 namespace {
 
@@ -14,111 +16,117 @@ using ir::ElementType;
 using ir::OpKind;
 using ir::Shape;
 
-/// numpy's rule: trailing dimensions are equal, or one of them is 1.
-Shape broadcast(const Shape& a, const Shape& b) {
-    Shape shape(std::max(a.size(), b.size()), 1);
-    for (std::size_t d = 0; d < shape.size(); ++d) {
-        const std::int64_t x = d < a.size() ? a[a.size() - 1 - d] : 1;
-        const std::int64_t y = d < b.size() ? b[b.size() - 1 - d] : 1;
-        if (x != y && x != 1 && y != 1)
-            refuse("PW2046", "dimensions " + std::to_string(x) + " and " + std::to_string(y) + " cannot be broadcast");
-        shape[shape.size() - 1 - d] = x == 1 ? y : x;
+OpKind kindOf(const NodeView& node) {
+    return *ir::kindNamed(node.opType());
+}
+
+void emitBinary(const NodeView& node, OpKind kind, ir::Attributes attributes = {}) {
+    const ElementType type = commonType(node, 0, 2);
+    node.emit(kind, {node.input(0), node.input(1)}, std::move(attributes), type,
+              broadcast(node.shape(0), node.shape(1)));
+}
+
+void emitTimes(const NodeView& node, const std::string& name, double factor) {
+    const TensorId constant = node.addConstant(ir::makeFloatConstant(name, {}, {factor}));
+    node.emit(OpKind::Mul, {node.input(0), constant}, {}, ElementType::Float32, node.shape(0));
+}
+
+struct Chain {
+    TensorId result;
+    Shape shape;
+    ElementType type;
+};
+
+/// All inputs, two at a time. The result becomes the node's output when this is `last`.
+Chain emitChain(const NodeView& node, OpKind kind, bool last) {
+    const int count = node.inputCount();
+    Chain chain{node.input(0), node.shape(0), commonType(node, 0, count)};
+    for (int i = 1; i < count; ++i) {
+        chain.shape = broadcast(chain.shape, node.shape(i));
+        if (i == count - 1 && last)
+            node.emit(kind, {chain.result, node.input(i)}, {}, chain.type, chain.shape);
+        else
+            chain.result = node.emitStep("_upto" + std::to_string(i), kind, {chain.result, node.input(i)}, {},
+                                         chain.type, chain.shape);
     }
-    return shape;
+    return chain;
 }
 
-void readBinary(const NodeView& node, OpKind kind) {
-    requireReal(node, 0);
-    requireReal(node, 1);
-    node.emit(kind, {node.input(0), node.input(1)}, {}, ElementType::Float32, broadcast(node.shape(0), node.shape(1)));
-}
-
-void readUnary(const NodeView& node, OpKind kind, ir::Attributes attributes = {}) {
-    requireReal(node, 0);
-    node.emit(kind, {node.input(0)}, std::move(attributes), ElementType::Float32, node.shape(0));
-}
-
-double clipBound(const NodeView& node, const char* key, int input, double fallback) {
-    if (node.opset() < 11)
-        return node.real(key, fallback);
-    return node.has(input) ? node.constantScalar(input, key) : fallback;
-}
-
-void emitTimes(const NodeView& node, const std::string& name, const Shape& shape, const std::vector<double>& factors) {
-    const Shape x = node.shape(0);
-    const TensorId factor = node.addConstant(ir::makeFloatConstant(name, shape, factors));
-    node.emit(OpKind::Mul, {node.input(0), factor}, {}, ElementType::Float32, broadcast(x, shape));
+void emitIdentity(const NodeView& node) {
+    const ElementSort sort = movedSort(node, 0);
+    node.emit(OpKind::Identity, {node.input(0)}, {}, sort.type, node.shape(0), sort.quantisation);
 }
 
 } // namespace
 
-void readAdd(const NodeView& node) {
-    readBinary(node, OpKind::Add);
-}
-void readSub(const NodeView& node) {
-    readBinary(node, OpKind::Sub);
-}
-void readMul(const NodeView& node) {
-    readBinary(node, OpKind::Mul);
-}
-void readRelu(const NodeView& node) {
-    readUnary(node, OpKind::Relu);
-}
-void readSigmoid(const NodeView& node) {
-    readUnary(node, OpKind::Sigmoid);
-}
-void readTanh(const NodeView& node) {
-    readUnary(node, OpKind::Tanh);
-}
-void readHardSwish(const NodeView& node) {
-    readUnary(node, OpKind::HardSwish);
+/// Add, Sub, Mul.
+void readBinary(const NodeView& node) {
+    emitBinary(node, kindOf(node));
 }
 
+/// A division by one constant number is a product with its reciprocal.
 void readDiv(const NodeView& node) {
+    const bool byConstant = node.isConstant(1) && commonType(node, 0, 2) == ElementType::Float32;
+    const std::vector<double> divisors = byConstant ? ir::realsOf(node.tensor(1)) : std::vector<double>();
+    if (std::find(divisors.begin(), divisors.end(), 0.0) != divisors.end())
+        refuse("PW2046", "division by zero");
+    if (divisors.size() == 1 && node.shape(1).size() <= node.shape(0).size())
+        emitTimes(node, node.tensor(1).name + "_reciprocal", 1.0 / divisors[0]);
+    else
+        emitBinary(node, OpKind::Div);
+}
+
+/// The exponent may be an integer whatever the base is.
+void readPow(const NodeView& node) {
+    const ElementType type = commonType(node, 0, 1);
+    const ir::Tensor& exponent = node.tensor(1);
+    const bool isNumber = exponent.type == ElementType::Float32 || exponent.isConstant() ||
+                          (!exponent.quantisation && type != ElementType::Float32);
+    if (!isNumber || (type != ElementType::Float32 && exponent.type == ElementType::Float32))
+        refuse("PW2043", "the exponent '" + exponent.name + "' has a type that does not go with the base's");
+    node.emit(OpKind::Pow, {node.input(0), node.input(1)}, {}, type, broadcast(node.shape(0), node.shape(1)));
+}
+
+void readMod(const NodeView& node) {
+    const std::int64_t fmod = node.integer("fmod", 0);
+    if (commonType(node, 0, 2) == ElementType::Float32 && fmod == 0)
+        refuse("PW2046", "Mod of floats needs fmod = 1");
+    emitBinary(node, OpKind::Mod, {{"fmod", fmod}});
+}
+
+/// Sum, Min and Max of any number of operands.
+void readVariadic(const NodeView& node) {
+    if (node.inputCount() == 1)
+        emitIdentity(node);
+    else
+        emitChain(node, node.opType() == "Sum" ? OpKind::Add : kindOf(node), true);
+}
+
+void readMean(const NodeView& node) {
+    if (node.inputCount() == 1)
+        return emitIdentity(node);
+    const Chain chain = emitChain(node, OpKind::Add, false);
+    if (chain.type != ElementType::Float32)
+        refuse("PW2043", "a mean of integers is not supported");
+    const TensorId factor =
+        node.addConstant(ir::makeFloatConstant(node.outputName() + "_share", {}, {1.0 / double(node.inputCount())}));
+    node.emit(OpKind::Mul, {chain.result, factor}, {}, ElementType::Float32, chain.shape);
+}
+
+/// The slope broadcasts to x, never the other way round.
+void readPRelu(const NodeView& node) {
     requireReal(node, 0);
-    const ir::Tensor divisor = node.constant(1, "the divisor");
-    std::vector<double> factors = ir::realsOf(divisor);
-    for (double& factor : factors) {
-        if (factor == 0)
-            refuse("PW2046", "division by zero");
-        factor = 1.0 / factor;
-    }
-    emitTimes(node, divisor.name + "_reciprocal", divisor.shape, factors);
+    requireReal(node, 1);
+    if (broadcast(node.shape(0), node.shape(1)) != node.shape(0))
+        refuse("PW2046", "the slope does not broadcast to the input");
+    node.emit(OpKind::PRelu, {node.input(0), node.input(1)}, {}, ElementType::Float32, node.shape(0));
 }
 
 void readNeg(const NodeView& node) {
-    requireReal(node, 0);
-    emitTimes(node, node.outputName() + "_minus_one", {}, {-1.0});
-}
-
-void readHardSigmoid(const NodeView& node) {
-    readUnary(node, OpKind::HardSigmoid,
-              {{"alpha", node.real("alpha", double(0.2f))}, {"beta", node.real("beta", 0.5)}});
-}
-
-void readClip(const NodeView& node) {
-    constexpr double top = double(std::numeric_limits<float>::max());
-    readUnary(node, OpKind::Clip, {{"min", clipBound(node, "min", 1, -top)}, {"max", clipBound(node, "max", 2, top)}});
-}
-
-void readSoftmax(const NodeView& node) {
-    requireReal(node, 0);
-    const Shape x = node.shape(0);
-    const std::int64_t axis = normalisedAxis(node.integer("axis", node.opset() >= 13 ? -1 : 1), x.size());
-    const auto behind = x.begin() + axis + 1;
-    const bool innermost = std::all_of(behind, x.end(), [](std::int64_t extent) { return extent == 1; });
-    if (node.opset() >= 13 || innermost) {
-        readUnary(node, OpKind::Softmax, {{"axis", axis}});
-        return;
-    }
-    // Before opset 13 all dimensions from the axis on form one row.
-    const std::int64_t rows = checkedCount({x.begin(), x.begin() + axis});
-    const std::int64_t columns = checkedCount({x.begin() + axis, x.end()});
-    const TensorId flat =
-        node.emitStep("_rows", OpKind::Reshape, {node.input(0)}, {}, ElementType::Float32, {rows, columns});
-    const TensorId soft = node.emitStep("_softmax", OpKind::Softmax, {flat}, {{"axis", std::int64_t(1)}},
-                                        ElementType::Float32, {rows, columns});
-    node.emit(OpKind::Reshape, {soft}, {}, ElementType::Float32, x);
+    if (commonType(node, 0, 1) == ElementType::Float32)
+        emitTimes(node, node.outputName() + "_minus_one", -1.0);
+    else
+        emitUnary(node, OpKind::Neg, {}, true);
 }
 
 } // namespace poolwright::import

@@ -19,24 +19,6 @@ Shape pooledShape(const Shape& x, const Window& window) {
     return {x[0], x[1], window.output[0], window.output[1]};
 }
 
-std::vector<std::int64_t> reducedAxes(const NodeView& node, std::size_t rank) {
-    std::vector<std::int64_t> axes;
-    if (node.opset() >= 18) {
-        if (node.has(1))
-            axes = node.constantIntegers(1, "axes");
-    } else {
-        axes = node.integers("axes");
-    }
-    if (axes.empty() && node.integer("noop_with_empty_axes", 0) == 0)
-        for (std::size_t d = 0; d < rank; ++d)
-            axes.push_back(std::int64_t(d));
-    for (std::int64_t& axis : axes)
-        axis = normalisedAxis(axis, rank);
-    std::sort(axes.begin(), axes.end());
-    axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
-    return axes;
-}
-
 } // namespace
 
 void readMaxPool(const NodeView& node) {
@@ -107,23 +89,6 @@ void readGlobalMaxPool(const NodeView& node) {
 
 void readLpPool(const NodeView&) {
     refuse("PW2048", "pooling by a norm is not supported", "use MaxPool or AveragePool");
-}
-
-void readReduceMean(const NodeView& node) {
-    requireReal(node, 0);
-    const Shape x = node.shape(0);
-    const auto axes = reducedAxes(node, x.size());
-    const bool keep = node.integer("keepdims", 1) != 0;
-    Shape shape;
-    for (std::size_t d = 0; d < x.size(); ++d) {
-        const bool reduced = std::find(axes.begin(), axes.end(), std::int64_t(d)) != axes.end();
-        if (!reduced)
-            shape.push_back(x[d]);
-        else if (keep)
-            shape.push_back(1);
-    }
-    node.emit(OpKind::ReduceMean, {node.input(0)}, {{"axes", axes}, {"keepdims", std::int64_t(keep)}},
-              ElementType::Float32, shape);
 }
 
 } // namespace poolwright::import

@@ -59,7 +59,7 @@ enum class OpKind {
     Conv,          ///< x, weights [O, C/g, kh, kw], bias [O] (optional)
     ConvTranspose, ///< x, weights [C, O/g, kh, kw], bias [O] (optional); "pads", "strides", "dilations", "output_padding"
     Gemm,          ///< x [M, K], weights [N, K] (rows = outputs), bias [N] (optional)
-    MatMul,        ///< a [..., M, K], b [..., K, N], leading dimensions broadcast; Gemm when b is constant and 2-D
+    MatMul,        ///< a [..., M, K], b [..., K, N], leading dimensions broadcast; "alpha" scales; Gemm when b is constant and 2-D
     Add, Sub, Mul, Div, Pow, ///< two inputs, numpy broadcasting, either may be a constant
     Mod,                     ///< "fmod": 0 sign of the divisor, 1 of the dividend
     Min, Max,
@@ -80,7 +80,7 @@ enum class OpKind {
     ReduceSum, ReduceMax, ReduceMin, ReduceProd, ReduceL1, ReduceL2, ReduceSumSquare, ReduceLogSum, ReduceLogSumExp,
     ArgMax, ArgMin,  ///< "axis", "keepdims", "select_last_index"; Int64 output
     BatchNormalization,    ///< x, scale, bias, mean, variance
-    InstanceNormalization, ///< x, scale, bias
+    InstanceNormalization, ///< x, scale, bias a channel; "num_groups": channels of a group together (GroupNormalization)
     LayerNormalization,    ///< x, scale, bias (optional); "axis": first normalised dimension
     LpNormalization, LRN,
     Softmax, LogSoftmax, Hardmax, ///< over "axis" alone: the flattening of opset < 13 is resolved by import

@@ -122,6 +122,13 @@ std::span<const KindTraits> allKinds() {
     return kinds;
 }
 
+std::optional<OpKind> kindNamed(std::string_view name) {
+    for (const KindTraits& traits : kinds)
+        if (name == traits.name)
+            return traits.kind;
+    return std::nullopt;
+}
+
 const char* opKindName(OpKind kind) {
     return traitsOf(kind).name;
 }

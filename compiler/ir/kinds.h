@@ -3,7 +3,9 @@
 
 #include "ir/graph.h"
 
+#include <optional>
 #include <span>
+#include <string_view>
 
 /// What every stage needs to know of an operator kind, in one table.
 namespace poolwright::ir {
@@ -25,6 +27,7 @@ struct KindTraits {
 inline constexpr std::size_t unboundedInputs = std::size_t(-1);
 
 const KindTraits& traitsOf(OpKind kind);
-std::span<const KindTraits> allKinds(); ///< in the order of the enumeration
+std::span<const KindTraits> allKinds();                 ///< in the order of the enumeration
+std::optional<OpKind> kindNamed(std::string_view name); ///< by ONNX spelling
 
 } // namespace poolwright::ir

@@ -121,7 +121,8 @@ private:
         m_result.inputs.push_back(input);
         if (parameters(id) && tensor.type != ElementType::Float32)
             forms(id).integer = requantised(input, *parameters(id), tensor.name + "_signed");
-        else if (tensor.type == ElementType::Float32 || ir::elementBytes(tensor.type) > 1 || isReadAsNumbers(id))
+        else if (tensor.type == ElementType::Float32 || tensor.type == ElementType::Bool ||
+                 ir::elementBytes(tensor.type) > 1 || isReadAsNumbers(id))
             forms(id).real = input;
         else
             fault("PW2103", tensor.name, "an integer graph input has no scale and zero point",
@@ -264,6 +265,12 @@ private:
         }
     }
 
+    /// Units add and multiply integers. Everything else either takes a constant in the unit's coefficients, whatever
+    /// its form (a slope, a divisor), or is software: there the constant stays as exact as the model has it.
+    static bool needsQuantisedOperands(OpKind kind) {
+        return kind == OpKind::Add || kind == OpKind::Sub || kind == OpKind::Mul;
+    }
+
     TensorId operandOf(const ir::Node& node, std::size_t index, const IntegerForm& wanted) {
         const TensorId id = node.inputs[index];
         const ir::Tensor& tensor = m_source[id];
@@ -275,9 +282,11 @@ private:
             return m_result.addTensor(
                 quantisedBias(tensor, parameters(node.inputs[0])->quantisation, weightParameters(node)));
         const bool takesWanted = preservesValues(node) && !requantisesLate(node.kind);
+        if (tensor.isConstant() && takesWanted)
+            return m_result.addTensor(quantisedTo(tensor, wanted));
         if (tensor.isConstant())
-            return takesWanted ? m_result.addTensor(quantisedTo(tensor, wanted))
-                               : constantOperand(node, tensor, wanted.type);
+            return needsQuantisedOperands(node.kind) ? constantOperand(node, tensor, wanted.type)
+                                                     : m_result.addTensor(tensor);
         const TensorId integer = integerForm(id);
         if (takesWanted)
             return requantised(integer, wanted, m_result[integer].name + "_requantised");

@@ -138,7 +138,9 @@ bool preservesValues(const ir::Node& node) {
 }
 
 bool isDataInput(const ir::Node& node, std::size_t index) {
-    return !(node.kind == OpKind::Gather && index == 1);
+    const bool isIndex = node.kind == OpKind::Gather && index == 1;
+    const bool isCondition = node.kind == OpKind::Where && index == 0;
+    return !isIndex && !isCondition && node.kind != OpKind::Cast;
 }
 
 IntegerForm signedForm(const ir::Tensor& tensor) {

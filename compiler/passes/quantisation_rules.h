@@ -12,7 +12,7 @@ namespace poolwright::passes {
 /// operator, so it may run on integers of either side's parameters.
 bool preservesValues(const ir::Node& node);
 
-/// False for an input that says where elements go or come from (indices) and has no part in the reals.
+/// False for an input that has no part in the reals, or need not: indices, conditions, what a Cast reads.
 bool isDataInput(const ir::Node& node, std::size_t index);
 
 /// Integers that stand for reals.

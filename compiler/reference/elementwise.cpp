@@ -1,194 +1,141 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/kernel.h"
+#include "reference/broadcast.h"
 
 namespace poolwright::reference {
 
 namespace {
 
-// ---- Two inputs, numpy broadcasting
+using ir::OpKind;
 
-/// Strides of `shape` seen through the output's dimensions: 0 where it is repeated; none when it cannot be.
-std::optional<std::vector<std::int64_t>> broadcastStrides(const ir::Shape& shape, const ir::Shape& output) {
-    if (shape.size() > output.size())
-        return std::nullopt;
-    const std::vector<std::int64_t> own = stridesOf(shape);
-    std::vector<std::int64_t> strides(output.size(), 0);
-    const std::size_t lead = output.size() - shape.size();
-    for (std::size_t d = 0; d < shape.size(); ++d) {
-        if (shape[d] != 1 && shape[d] != output[lead + d])
-            return std::nullopt;
-        strides[lead + d] = shape[d] == 1 ? 0 : own[d];
-    }
-    return strides;
+// ---- Plain integers (shape arithmetic): wrap like numpy, without undefined overflow
+
+using Integer = std::int64_t;
+
+Integer wrapped(std::uint64_t value) {
+    return Integer(value);
 }
 
-/// Every extent of the output comes from one of the inputs (both are known to fit).
-bool isBroadcastOf(const ir::Shape& a, const ir::Shape& b, const ir::Shape& output) {
-    const auto extent = [&](const ir::Shape& shape, std::size_t d) {
-        const std::size_t lead = output.size() - shape.size();
-        return d < lead ? 1 : shape[d - lead];
-    };
-    for (std::size_t d = 0; d < output.size(); ++d)
-        if (output[d] != 1 && extent(a, d) != output[d] && extent(b, d) != output[d])
-            return false;
-    return true;
+/// A division by -1 may leave the range of the type, which wraps too.
+Integer quotient(Integer a, Integer b) {
+    return b == -1 ? wrapped(0 - std::uint64_t(a)) : a / b;
 }
 
-/// Offsets of the two inputs for each output element in turn.
-class BroadcastWalk {
-public:
-    BroadcastWalk(const ir::Shape& output, std::vector<std::int64_t> stridesOfA, std::vector<std::int64_t> stridesOfB)
-        : m_shape(output)
-        , m_a(std::move(stridesOfA))
-        , m_b(std::move(stridesOfB))
-        , m_position(output.size(), 0) {}
+Integer remainder(Integer a, Integer b) {
+    return b == -1 ? 0 : a % b;
+}
 
-    std::int64_t a = 0;
-    std::int64_t b = 0;
+/// The sign is the divisor's.
+Integer modulo(Integer a, Integer b) {
+    const Integer rest = remainder(a, b);
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
 
-    void next() {
-        for (std::size_t d = m_shape.size(); d-- > 0;) {
-            a += m_a[d];
-            b += m_b[d];
-            if (++m_position[d] < m_shape[d])
-                return;
-            a -= m_a[d] * m_shape[d];
-            b -= m_b[d] * m_shape[d];
-            m_position[d] = 0;
-        }
-    }
+Integer power(Integer a, Integer b) {
+    if (b < 0)
+        return a == 1 ? 1 : a == -1 ? (b % 2 ? -1 : 1) : 0;
+    std::uint64_t result = 1, factor = std::uint64_t(a);
+    for (; b > 0; b >>= 1, factor *= factor)
+        if (b & 1)
+            result *= factor;
+    return wrapped(result);
+}
 
-private:
-    const ir::Shape& m_shape;
-    std::vector<std::int64_t> m_a;
-    std::vector<std::int64_t> m_b;
-    std::vector<std::int64_t> m_position;
+// ---- Reals. Those that jump (Mod) see the operands as float32, as ONNX Runtime does.
+
+double minimum(double a, double b) {
+    return a != a || b != b ? std::numeric_limits<double>::quiet_NaN() : std::min(a, b);
+}
+
+double maximum(double a, double b) {
+    return a != a || b != b ? std::numeric_limits<double>::quiet_NaN() : std::max(a, b);
+}
+
+struct Binary {
+    OpKind kind;
+    double (*reals)(double, double);
+    Integer (*integers)(Integer, Integer);
+    bool dividesIntegers = false; ///< a divisor of 0 has no answer
 };
 
-template <typename T> T combine(ir::OpKind kind, T a, T b) {
-    switch (kind) {
-    case ir::OpKind::Sub:
-        return a - b;
-    case ir::OpKind::Mul:
-        return a * b;
-    default:
-        return a + b;
-    }
+constexpr Binary binaries[] = {
+    {OpKind::Add, [](double a, double b) { return a + b; },
+     [](Integer a, Integer b) { return wrapped(std::uint64_t(a) + std::uint64_t(b)); }},
+    {OpKind::Sub, [](double a, double b) { return a - b; },
+     [](Integer a, Integer b) { return wrapped(std::uint64_t(a) - std::uint64_t(b)); }},
+    {OpKind::Mul, [](double a, double b) { return a * b; },
+     [](Integer a, Integer b) { return wrapped(std::uint64_t(a) * std::uint64_t(b)); }},
+    {OpKind::Div, [](double a, double b) { return a / b; }, quotient, true},
+    {OpKind::Pow, [](double a, double b) { return std::pow(a, b); }, power},
+    {OpKind::Mod, [](double a, double b) { return std::fmod(a, b); }, modulo, true},
+    {OpKind::Min, minimum, [](Integer a, Integer b) { return std::min(a, b); }},
+    {OpKind::Max, maximum, [](Integer a, Integer b) { return std::max(a, b); }},
+    {OpKind::PRelu, [](double x, double slope) { return x < 0 ? x * slope : x; }, nullptr},
+};
+
+Binary binaryOf(const Call& call) {
+    Binary found = *std::find_if(std::begin(binaries), std::end(binaries),
+                                 [&](const Binary& binary) { return binary.kind == call.kind; });
+    if (call.kind == OpKind::Mod && call.integer("fmod", 0) != 0)
+        found.integers = remainder;
+    return found;
 }
 
-/// Plain integers (shape arithmetic): wraps like numpy, without undefined overflow.
-void combineIntegers(const Call& call, BroadcastWalk walk) {
-    const std::vector<std::int64_t> a = integersOf(call.input(0));
-    const std::vector<std::int64_t> b = integersOf(call.input(1));
+Done combineIntegers(const Call& call, const Binary& binary, BroadcastWalk walk) {
+    const std::vector<Integer> a = integersOf(call.input(0));
+    const std::vector<Integer> b = integersOf(call.input(1));
+    if (binary.dividesIntegers && std::find(b.begin(), b.end(), 0) != b.end())
+        return unsupported(call, "an integer is divided by zero");
     withType(call.output().type, [&](auto zero) {
         auto* out = call.output().as<decltype(zero)>();
-        for (std::int64_t i = 0; i < call.output().elements(); ++i, walk.next())
-            out[i] = decltype(zero)(
-                combine(call.kind, std::uint64_t(a[std::size_t(walk.a)]), std::uint64_t(b[std::size_t(walk.b)])));
+        for (Integer i = 0; i < call.output().elements(); ++i, walk.next())
+            out[i] = decltype(zero)(binary.integers(a[walk.at(0)], b[walk.at(1)]));
     });
+    return {};
 }
 
-/// A product of two quantised tensors is an exact integer times one factor; everything else goes by reals, whose sums
-/// and differences are exact in double for scales that were float32.
-void combineReals(const Call& call, BroadcastWalk walk) {
-    const Value& first = call.input(0);
-    const Value& second = call.input(1);
-    std::vector<double> a = realsOf(first);
-    std::vector<double> b = realsOf(second);
-    double factor = 1.0;
-    const bool exactProduct = call.kind == ir::OpKind::Mul && isQuantisedByte(first) && isQuantisedByte(second) &&
-                              first.quantisation->isPerTensor() && second.quantisation->isPerTensor();
+bool isExactProduct(const Call& call) {
+    const Value &a = call.input(0), &b = call.input(1);
+    return call.kind == OpKind::Mul && isQuantisedByte(a) && isQuantisedByte(b) && a.quantisation->isPerTensor() &&
+           b.quantisation->isPerTensor();
+}
+
+/// Integers of a quantised tensor less their zero point.
+std::vector<double> unitsOf(const Value& value) {
+    std::vector<double> units = realsOf(value);
+    for (double& unit : units)
+        unit = roundHalfEven(unit / scaleOf(value));
+    return units;
+}
+
+/// A product of two quantised tensors is an exact integer times one factor; sums and differences of reals are exact in
+/// double for scales that were float32.
+void combineExactly(const Call& call, const Binary& binary, BroadcastWalk walk) {
+    const bool product = isExactProduct(call);
+    const std::vector<double> a = product ? unitsOf(call.input(0)) : realsOf(call.input(0));
+    const std::vector<double> b = product ? unitsOf(call.input(1)) : realsOf(call.input(1));
     const double step = scaleOf(call.output());
-    if (exactProduct) {
-        const auto toSteps = [](std::vector<double>& reals, double scale) {
-            for (double& real : reals)
-                real = roundHalfEven(real / scale);
-        };
-        toSteps(a, scaleOf(first));
-        toSteps(b, scaleOf(second));
-        factor = scaleOf(first) * scaleOf(second) / step;
-    }
+    const double factor = product ? scaleOf(call.input(0)) * scaleOf(call.input(1)) / step : 1.0;
     std::vector<double> steps(std::size_t(call.output().elements()));
     for (double& value : steps) {
-        const double result = combine(call.kind, a[std::size_t(walk.a)], b[std::size_t(walk.b)]);
-        value = exactProduct ? result * factor : result / step;
+        const double result = binary.reals(a[walk.at(0)], b[walk.at(1)]);
+        value = product ? result * factor : result / step;
         walk.next();
     }
     storeSteps(call.output(), steps);
 }
 
-bool isPlainInteger(const Value& value) {
-    return isInteger(value.type) && !value.quantisation;
-}
-
-// ---- One input
-
-using RealFunction = double (*)(const Call&, double);
-
-double relu(const Call&, double x) {
-    return x > 0 ? x : 0.0;
-}
-
-double clip(const Call& call, double x) {
-    const double lowest = call.real("min", -std::numeric_limits<double>::infinity());
-    const double highest = call.real("max", std::numeric_limits<double>::infinity());
-    return std::min(std::max(x, lowest), highest);
-}
-
-double sigmoid(const Call&, double x) {
-    return 1.0 / (1.0 + std::exp(-x));
-}
-
-double hardSigmoid(const Call& call, double x) {
-    return std::clamp(call.real("alpha", 0.2) * x + call.real("beta", 0.5), 0.0, 1.0);
-}
-
-double hardSwish(const Call&, double x) {
-    return x * std::clamp(x / 6.0 + 0.5, 0.0, 1.0);
-}
-
-double hyperbolicTangent(const Call&, double x) {
-    return std::tanh(x);
-}
-
-RealFunction functionOf(ir::OpKind kind) {
-    switch (kind) {
-    case ir::OpKind::Relu:
-        return relu;
-    case ir::OpKind::Clip:
-        return clip;
-    case ir::OpKind::Sigmoid:
-        return sigmoid;
-    case ir::OpKind::HardSigmoid:
-        return hardSigmoid;
-    case ir::OpKind::HardSwish:
-        return hardSwish;
-    case ir::OpKind::Tanh:
-        return hyperbolicTangent;
-    default:
-        return nullptr;
+void combineFloats(const Call& call, const Binary& binary, BroadcastWalk walk) {
+    const std::vector<float> a = floatsOf(call.input(0)), b = floatsOf(call.input(1));
+    std::vector<float> results(std::size_t(call.output().elements()));
+    for (float& result : results) {
+        result = float(binary.reals(double(a[walk.at(0)]), double(b[walk.at(1)])));
+        walk.next();
     }
+    storeFloats(call.output(), results);
 }
 
-/// A byte has 256 values: each result is computed once.
-template <typename In, typename Out> void applyByTable(const Call& call, RealFunction function) {
-    const Value& x = call.input();
-    Value& output = call.output();
-    Out table[256];
-    for (int i = 0; i < 256; ++i) {
-        const double real = (double(In(i)) - zeroPointOf(x)) * scaleOf(x);
-        table[i] = encode<Out>(function(call, real) / scaleOf(output), zeroPointOf(output));
-    }
-    Out* out = output.as<Out>();
-    for (std::size_t i = 0; i < x.bytes.size(); ++i)
-        out[i] = table[x.bytes[i]];
-}
-
-void applyByElement(const Call& call, RealFunction function) {
-    std::vector<double> reals = realsOf(call.input());
-    for (double& real : reals)
-        real = function(call, real);
-    storeReals(call.output(), reals);
+bool isExact(OpKind kind) {
+    return kind == OpKind::Add || kind == OpKind::Sub || kind == OpKind::Mul;
 }
 
 } // namespace
@@ -196,39 +143,19 @@ void applyByElement(const Call& call, RealFunction function) {
 Done evaluateBinary(const Call& call) {
     if (!call.hasInput(0) || !call.hasInput(1))
         return mismatch(call, "two inputs are required");
-    const ir::Shape& shape = call.output().shape;
-    const auto a = broadcastStrides(call.input(0).shape, shape);
-    const auto b = broadcastStrides(call.input(1).shape, shape);
-    if (!a || !b || !isBroadcastOf(call.input(0).shape, call.input(1).shape, shape))
-        return mismatch(call, "the shapes do not broadcast to the output's");
-    const BroadcastWalk walk(shape, *a, *b);
+    auto walk = broadcastWalk(call);
+    if (!walk)
+        return fail(walk.error());
+    const Binary binary = binaryOf(call);
     if (isPlainInteger(call.output())) {
-        if (!isPlainInteger(call.input(0)) || !isPlainInteger(call.input(1)))
+        if (!isPlainInteger(call.input(0)) || !isPlainInteger(call.input(1)) || !binary.integers)
             return unsupported(call, "integers without scale and zero point need inputs of the same sort");
-        combineIntegers(call, walk);
-    } else {
-        combineReals(call, walk);
+        return combineIntegers(call, binary, std::move(*walk));
     }
-    return {};
-}
-
-Done evaluateUnary(const Call& call) {
-    if (!call.hasInput(0))
-        return mismatch(call, "an input is required");
-    const Value& x = call.input();
-    if (x.shape != call.output().shape)
-        return mismatch(call, "input and output need the same shape");
-    const RealFunction function = functionOf(call.kind);
-    if (!isQuantisedByte(x) || !x.quantisation->isPerTensor()) {
-        applyByElement(call, function);
-        return {};
-    }
-    withType(call.output().type, [&](auto zero) {
-        if (x.type == ir::ElementType::Int8)
-            applyByTable<std::int8_t, decltype(zero)>(call, function);
-        else
-            applyByTable<std::uint8_t, decltype(zero)>(call, function);
-    });
+    if (isExact(call.kind))
+        combineExactly(call, binary, std::move(*walk));
+    else
+        combineFloats(call, binary, std::move(*walk));
     return {};
 }
 

@@ -58,10 +58,6 @@ bool movesElements(ir::OpKind kind) {
     return ir::traitsOf(kind).effect == ir::Effect::Moves;
 }
 
-bool isArithmetic(ir::OpKind kind) {
-    return kind == ir::OpKind::Add || kind == ir::OpKind::Sub || kind == ir::OpKind::Mul;
-}
-
 std::string outputProblem(const Call& call, const OutputSpec& spec) {
     const std::string problem = problemOf(spec.type, spec.shape, spec.quantisation);
     if (!problem.empty())
@@ -73,77 +69,13 @@ std::string outputProblem(const Call& call, const OutputSpec& spec) {
     }
     if (spec.quantisation && !spec.quantisation->isPerTensor())
         return "results with parameters per axis are not computed";
-    if (!hasReals && !(isArithmetic(call.kind) && isInteger(spec.type)))
+    const bool decides = ir::traitsOf(call.kind).effect == ir::Effect::Decides;
+    if (!hasReals && !decides && !(takesPlainIntegers(call.kind) && isInteger(spec.type)))
         return "integer results need a scale and a zero point";
     return {};
 }
 
 } // namespace
-
-Kernel kernelOf(ir::OpKind kind) {
-    using ir::OpKind;
-    switch (kind) {
-    case OpKind::Conv:
-        return evaluateConv;
-    case OpKind::ConvTranspose:
-        return evaluateConvTranspose;
-    case OpKind::Gemm:
-        return evaluateGemm;
-    case OpKind::Add:
-    case OpKind::Sub:
-    case OpKind::Mul:
-        return evaluateBinary;
-    case OpKind::Relu:
-    case OpKind::Clip:
-    case OpKind::Sigmoid:
-    case OpKind::HardSigmoid:
-    case OpKind::HardSwish:
-    case OpKind::Tanh:
-        return evaluateUnary;
-    case OpKind::MaxPool:
-        return evaluateMaxPool;
-    case OpKind::AveragePool:
-        return evaluateAveragePool;
-    case OpKind::GlobalAveragePool:
-    case OpKind::ReduceMean:
-        return evaluateMean;
-    case OpKind::BatchNormalization:
-        return evaluateBatchNormalization;
-    case OpKind::Concat:
-        return evaluateConcat;
-    case OpKind::Reshape:
-        return evaluateReshape;
-    case OpKind::Transpose:
-        return evaluateTranspose;
-    case OpKind::Split:
-        return evaluateSplit;
-    case OpKind::Slice:
-        return evaluateSlice;
-    case OpKind::Gather:
-        return evaluateGather;
-    case OpKind::Expand:
-        return evaluateExpand;
-    case OpKind::Tile:
-        return evaluateTile;
-    case OpKind::DepthToSpace:
-        return evaluateDepthToSpace;
-    case OpKind::SpaceToDepth:
-        return evaluateSpaceToDepth;
-    case OpKind::Pad:
-        return evaluatePad;
-    case OpKind::Resize:
-        return evaluateResize;
-    case OpKind::Softmax:
-        return evaluateSoftmax;
-    case OpKind::Quantize:
-    case OpKind::Dequantize:
-    case OpKind::Requantize:
-    case OpKind::Identity:
-        return evaluateConversion;
-    default:
-        return nullptr;
-    }
-}
 
 Value constantValue(const ir::Tensor& tensor) {
     Value value{tensor.type, tensor.shape, tensor.quantisation, {}};

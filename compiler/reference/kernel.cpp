@@ -105,6 +105,10 @@ bool isQuantisedByte(const Value& value) {
     return value.quantisation && (value.type == ir::ElementType::Int8 || value.type == ir::ElementType::UInt8);
 }
 
+bool isPlainInteger(const Value& value) {
+    return isInteger(value.type) && !value.quantisation;
+}
+
 double scaleOf(const Value& value, std::int64_t index) {
     if (!value.quantisation)
         return 1.0;
@@ -119,20 +123,29 @@ double zeroPointOf(const Value& value, std::int64_t index) {
     return zeroPoints[zeroPoints.size() == 1 ? 0 : std::size_t(index)];
 }
 
-std::vector<double> realsOf(const Value& value) {
-    std::vector<double> reals(std::size_t(value.elements()));
+/// All elements, dequantised in the arithmetic of `Real`.
+template <typename Real> static std::vector<Real> dequantised(const Value& value) {
+    std::vector<Real> reals(std::size_t(value.elements()));
     const ParameterRuns runs = parameterRuns(value);
     withType(value.type, [&](auto zero) {
         const auto* elements = value.as<decltype(zero)>();
         for (std::size_t start = 0, part = 0; start < reals.size(); start += std::size_t(runs.run), ++part) {
             const std::int64_t entry = std::int64_t(part) % runs.entries;
-            const double scale = scaleOf(value, entry);
-            const double zeroPoint = zeroPointOf(value, entry);
+            const Real scale = Real(scaleOf(value, entry));
+            const Real zeroPoint = Real(zeroPointOf(value, entry));
             for (std::size_t i = start; i < start + std::size_t(runs.run); ++i)
-                reals[i] = (double(elements[i]) - zeroPoint) * scale;
+                reals[i] = (Real(elements[i]) - zeroPoint) * scale;
         }
     });
     return reals;
+}
+
+std::vector<double> realsOf(const Value& value) {
+    return dequantised<double>(value);
+}
+
+std::vector<float> floatsOf(const Value& value) {
+    return dequantised<float>(value);
 }
 
 std::vector<std::int64_t> integersOf(const Value& value) {
@@ -156,6 +169,14 @@ void storeReals(Value& output, const std::vector<double>& reals) {
         for (std::size_t i = 0; i < reals.size(); ++i)
             elements[i] = encode<T>(reals[i] / scale, zeroPoint);
     });
+}
+
+void storeFloats(Value& output, const std::vector<float>& floats) {
+    const auto scale = float(scaleOf(output));
+    std::vector<double> steps(floats.size());
+    for (std::size_t i = 0; i < steps.size(); ++i)
+        steps[i] = double(floats[i] / scale);
+    storeSteps(output, steps);
 }
 
 void storeSteps(Value& output, const std::vector<double>& steps) {

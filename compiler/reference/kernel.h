@@ -93,6 +93,7 @@ std::int64_t checkedBytes(ir::ElementType type, const ir::Shape& shape);
 
 bool isInteger(ir::ElementType type);
 bool isQuantisedByte(const Value& value); ///< Int8 or UInt8 with per-tensor or per-axis parameters
+bool isPlainInteger(const Value& value);  ///< integers that stand for themselves
 
 /// Per-tensor parameters; scale 1 and zero point 0 for tensors that have none.
 double scaleOf(const Value& value, std::int64_t index = 0);
@@ -103,8 +104,14 @@ std::vector<double> realsOf(const Value& value);
 /// Elements of an integer tensor without their parameters (a shape, axes, pads).
 std::vector<std::int64_t> integersOf(const Value& value);
 
+/// The same as float32, dequantised in float32 as ONNX's DequantizeLinear does.
+std::vector<float> floatsOf(const Value& value);
+
 /// Stores reals in a tensor: one division by the scale, one rounding. `count` = output.elements().
 void storeReals(Value& output, const std::vector<double>& reals);
+/// The same for float32 results, divided in float32 as ONNX's QuantizeLinear does: near a tie of the rounding the exact
+/// quotient gives another step.
+void storeFloats(Value& output, const std::vector<float>& floats);
 /// Stores values that are already in steps of the output's scale.
 void storeSteps(Value& output, const std::vector<double>& steps);
 
@@ -121,6 +128,8 @@ std::int64_t normalisedAxis(std::int64_t axis, std::size_t rank);
 
 /// kind -> kernel; nullptr when there is none.
 Kernel kernelOf(ir::OpKind kind);
+/// Kinds that also compute on integers which stand for themselves.
+bool takesPlainIntegers(ir::OpKind kind);
 
 Done evaluateConv(const Call&);
 Done evaluateConvTranspose(const Call&);
@@ -130,7 +139,20 @@ Done evaluateUnary(const Call&);
 Done evaluateMaxPool(const Call&);
 Done evaluateAveragePool(const Call&);
 Done evaluateMean(const Call&);
+Done evaluateReduction(const Call&);
+Done evaluateExtremum(const Call&);
+Done evaluateArgExtremum(const Call&);
+Done evaluateMatMul(const Call&);
+Done evaluateComparison(const Call&);
+Done evaluateLogic(const Call&);
+Done evaluateNot(const Call&);
+Done evaluateWhere(const Call&);
+Done evaluateCast(const Call&);
 Done evaluateBatchNormalization(const Call&);
+Done evaluateInstanceNormalization(const Call&);
+Done evaluateLayerNormalization(const Call&);
+Done evaluateLpNormalization(const Call&);
+Done evaluateLocalResponse(const Call&);
 Done evaluateConcat(const Call&);
 Done evaluateReshape(const Call&);
 Done evaluateTranspose(const Call&);

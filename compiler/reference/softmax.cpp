@@ -1,22 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/kernel.h"
+#include "reference/lines.h"
 
+/// Softmax and its kin over one axis.
 namespace poolwright::reference {
 
 namespace {
 
-/// One line of elements `stride` apart.
-void softmaxLine(double* first, std::int64_t count, std::int64_t stride) {
+double highestOf(const Line& line) {
     double highest = -std::numeric_limits<double>::infinity();
-    for (std::int64_t i = 0; i < count; ++i)
-        highest = std::max(highest, first[i * stride]);
+    for (std::int64_t i = 0; i < line.count; ++i)
+        highest = std::max(highest, line[i]);
+    return highest;
+}
+
+void softmax(const Line& line) {
+    const double highest = highestOf(line);
     double sum = 0;
-    for (std::int64_t i = 0; i < count; ++i) {
-        first[i * stride] = std::exp(first[i * stride] - highest);
-        sum += first[i * stride];
+    for (std::int64_t i = 0; i < line.count; ++i) {
+        line[i] = std::exp(line[i] - highest);
+        sum += line[i];
     }
-    for (std::int64_t i = 0; i < count; ++i)
-        first[i * stride] /= sum;
+    for (std::int64_t i = 0; i < line.count; ++i)
+        line[i] /= sum;
+}
+
+void logSoftmax(const Line& line) {
+    const double highest = highestOf(line);
+    double sum = 0;
+    for (std::int64_t i = 0; i < line.count; ++i)
+        sum += std::exp(line[i] - highest);
+    for (std::int64_t i = 0; i < line.count; ++i)
+        line[i] -= highest + std::log(sum);
+}
+
+/// 1 for the first of the largest elements.
+void hardmax(const Line& line) {
+    std::int64_t best = 0;
+    for (std::int64_t i = 1; i < line.count; ++i)
+        if (line[i] > line[best])
+            best = i;
+    for (std::int64_t i = 0; i < line.count; ++i)
+        line[i] = i == best;
 }
 
 } // namespace
@@ -24,18 +48,15 @@ void softmaxLine(double* first, std::int64_t count, std::int64_t stride) {
 Done evaluateSoftmax(const Call& call) {
     if (!call.hasInput(0) || call.input().shape != call.output().shape)
         return mismatch(call, "input and output need the same shape");
-    const ir::Shape& shape = call.input().shape;
-    const std::int64_t axis = normalisedAxis(call.integer("axis", -1), shape.size());
+    const std::int64_t axis = normalisedAxis(call.integer("axis", -1), call.input().shape.size());
     if (axis < 0)
         return mismatch(call, "the axis is out of range");
     std::vector<double> reals = realsOf(call.input());
-    const std::int64_t extent = shape[std::size_t(axis)];
-    const std::int64_t inner = ir::elementCount({shape.begin() + axis + 1, shape.end()});
-    const std::int64_t outer = ir::elementCount({shape.begin(), shape.begin() + axis});
-    for (std::int64_t o = 0; o < outer; ++o)
-        for (std::int64_t i = 0; i < inner; ++i)
-            softmaxLine(reals.data() + o * extent * inner + i, extent, inner);
-    storeReals(call.output(), reals);
+    const auto function = call.kind == ir::OpKind::LogSoftmax ? logSoftmax
+                          : call.kind == ir::OpKind::Hardmax  ? hardmax
+                                                              : softmax;
+    forEachLine(reals, call.input().shape, axis, axis + 1, function);
+    storeFloats(call.output(), {reals.begin(), reals.end()});
     return {};
 }
 
