@@ -125,9 +125,11 @@ template <typename Tensor> std::map<std::string, const Tensor*> byName(const std
     std::map<std::string, const Tensor*> names;
     for (const Tensor& tensor : tensors)
         names.emplace(tensor.name, &tensor);
-    for (const Tensor& tensor : tensors)
+    for (const Tensor& tensor : tensors) {
         if (!tensor.source.empty())
             names.emplace(tensor.source, &tensor);
+        names.emplace(tensor.name + "/real", &tensor); // what a QLinear operator quantises
+    }
     return names;
 }
 

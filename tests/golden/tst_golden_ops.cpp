@@ -302,7 +302,7 @@ private:
             for (const program::OperatorRef& op : epoch.operators) {
                 const auto* software = std::get_if<program::SoftwareWork>(&epoch.work);
                 m_runs[op.kind].onUnits += epoch.kind == program::EpochKind::Hardware;
-                m_runs[op.kind].inSoftware += software && !software->isFloat;
+                m_runs[op.kind].inSoftware += software && software->inputs.front().quantisation.has_value();
             }
     }
 

@@ -83,6 +83,7 @@ def comparison(suite):
             left, right = BROADCASTS[label]
             opset = opsets[k % len(opsets)]
             suite.add(op, label, [steps(left), steps(right)], max(opset, 11 if op == "Equal" else opset))
+        suite.add(op, "same_parameters", [steps((1, 3, 4, 4)), steps((1, 3, 4, 4))], 13, forms=("qdq",), same=True)
         for opset in opsets:
             if op != "Equal" or opset >= 11:
                 suite.add(op, "constant", [steps((1, 3, 4, 4)), steps((1, 3, 1, 1))], opset, constants={1})

@@ -8,6 +8,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, defs, helper, numpy_helper
 
+COMPARISONS = ("Less", "Greater", "LessOrEqual", "GreaterOrEqual", "Equal")
 INT8 = np.dtype(np.int8)
 UINT8 = np.dtype(np.uint8)
 
@@ -90,7 +91,7 @@ class Case:
     own: int = None           # how many operands are the operator's, the others are the chain's; None: all
 
     def shares_parameters(self, index):
-        return self.same and index > 0 and self.op in ("Concat", "Max", "Min", "Where")
+        return self.same and index > 0 and self.op in ("Concat", "Max", "Min", "Where", *COMPARISONS)
 
     def make_parameters(self):
         self.parameters = {}
