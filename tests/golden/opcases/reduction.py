@@ -82,6 +82,10 @@ def normalisations(suite):
                   constants={1, 2}, floats={1, 2}, attributes={"axis": axis})
         suite.add("LayerNormalization", f"{label}_no_bias", [uniform(shape), uniform(tail, 0.5, 1.5)], 17,
                   constants={1}, floats={1}, attributes={"axis": axis, "epsilon": 1e-3})
+    for opset, count in ((18, 2), (21, 4)):  # scale and bias: one a group, later one a channel
+        suite.add("GroupNormalization", "two_groups", [uniform((1, 4, 3, 3)), uniform((count,), 0.5, 1.5),
+                                                       uniform((count,))], opset, constants={1, 2}, floats={1, 2},
+                  attributes={"num_groups": 2})
     for p in (1, 2):
         for label, shape, axis in (("last", (2, 3, 5), -1), ("channel", (1, 4, 3, 3), 1)):
             suite.add("LpNormalization", f"p{p}_{label}", [uniform(shape)], 11, attributes={"p": p, "axis": axis})

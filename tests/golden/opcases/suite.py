@@ -18,7 +18,7 @@ LATER_VERSIONS = {
     "Identity": [19, 21], "Pad": [18, 19, 21], "QuantizeLinear": [19, 21], "ReduceL1": [18], "ReduceL2": [18],
     "ReduceLogSum": [18], "ReduceLogSumExp": [18], "ReduceMax": [18, 20], "ReduceMean": [18], "ReduceMin": [18, 20],
     "ReduceProd": [18], "ReduceSumSquare": [18], "Reshape": [19, 21], "Resize": [18, 19], "Shape": [19, 21],
-    "Size": [19, 21], "Split": [18], "Squeeze": [21], "Transpose": [21], "Unsqueeze": [21],
+    "Size": [19, 21], "Split": [18], "Squeeze": [21], "Transpose": [21], "Unsqueeze": [21], "Mish": [18],
     "Constant": [19, 21], "ConstantOfShape": [20, 21], "QLinearMatMul": [21],
 }
 

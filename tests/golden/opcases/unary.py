@@ -12,7 +12,7 @@ FUNCTIONS = {
     "Atanh": (-0.9, 0.9), "Ceil": (-5, 5), "Cos": (-4, 4), "Cosh": (-2, 2), "Erf": (-2, 2), "Exp": (-3, 2),
     "Floor": (-5, 5), "HardSwish": (-5, 5), "Log": (0.1, 4), "Neg": (-2, 3), "Reciprocal": (0.5, 4), "Relu": (-2, 3),
     "Round": (-5, 5), "Sigmoid": (-6, 6), "Sign": (-2, 2), "Sin": (-4, 4), "Sinh": (-2, 2), "Softplus": (-4, 4),
-    "Softsign": (-4, 4), "Sqrt": (0, 4), "Tan": (-1.2, 1.2), "Tanh": (-4, 4), "Identity": (-2, 2),
+    "Softsign": (-4, 4), "Sqrt": (0, 4), "Tan": (-1.2, 1.2), "Tanh": (-4, 4), "Identity": (-2, 2), "Mish": (-4, 4),
 }
 
 # Operator, label, attributes, range.
