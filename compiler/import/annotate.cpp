@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "import/annotate.h"
 
+#include "ir/edit.h"
+#include "ir/kinds.h"
+
 #include <algorithm>
 
 namespace poolwright::import {
@@ -28,6 +31,65 @@ void compareParameters(ir::Tensor& tensor, const QuantisationFile& file, Diagnos
                                        "the model and the _Q.json may not belong together"));
 }
 
+// ---- results that are integers by the file alone
+
+bool makesReals(const ir::Node& node) {
+    return ir::traitsOf(node.kind).effect == ir::Effect::Computes && node.kind != ir::OpKind::Dequantize;
+}
+
+/// A QuantizeLinear says the parameters, maybe behind operators that keep values.
+bool reachesQuantize(const ir::Graph& graph, const ir::Uses& uses, TensorId tensor) {
+    for (NodeId reader : uses.consumers[std::size_t(tensor.index)]) {
+        const ir::Node& node = graph[reader];
+        const bool passesOn =
+            ir::traitsOf(node.kind).effect == ir::Effect::Moves || ir::traitsOf(node.kind).effect == ir::Effect::Clamps;
+        if (node.kind == ir::OpKind::Quantize || (passesOn && reachesQuantize(graph, uses, node.outputs[0])))
+            return true;
+    }
+    return false;
+}
+
+/// The entry of a float result that is 8-bit integers in the vendor's eyes though the model has no node that says so.
+const QuantisationFile::Entry* silentEntry(const ir::Graph& graph, const ir::Uses& uses, const ir::Node& node,
+                                           const QuantisationFile& file) {
+    const ir::Tensor& result = graph[node.outputs[0]];
+    const auto entry = file.tensors.find(result.name);
+    const bool isOutput = std::find(graph.outputs.begin(), graph.outputs.end(), node.outputs[0]) != graph.outputs.end();
+    const bool isSilent = makesReals(node) && result.type == ir::ElementType::Float32 && entry != file.tensors.end() &&
+                          entry->second.isInteger && ir::elementBytes(entry->second.type) == 1 &&
+                          entry->second.parameters.isPerTensor() && !isOutput &&
+                          !reachesQuantize(graph, uses, node.outputs[0]);
+    return isSilent ? &entry->second : nullptr;
+}
+
+ir::Node stepOf(ir::OpKind kind, const std::string& name, TensorId from, TensorId to) {
+    return {.name = name, .kind = kind, .inputs = {from}, .outputs = {to}, .attributes = {}, .originalNames = {}};
+}
+
+/// Puts a QuantizeLinear and a DequantizeLinear behind every such result.
+void quantiseSilentResults(ir::Graph& graph, const QuantisationFile& file) {
+    const ir::Uses uses = ir::usesOf(graph);
+    const std::vector<ir::Node> nodes = graph.nodes;
+    std::vector<ir::Node> added;
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+        added.push_back(graph.nodes[n]); // its inputs may have been replaced
+        const auto* entry = silentEntry(graph, uses, nodes[n], file);
+        if (!entry)
+            continue;
+        const TensorId real = nodes[n].outputs[0];
+        ir::Tensor integers = graph[real], reals = graph[real];
+        integers.name += "_integers";
+        integers.type = entry->type;
+        integers.quantisation = entry->parameters;
+        reals.name += "_reals";
+        const TensorId quantised = graph.addTensor(integers), dequantised = graph.addTensor(reals);
+        ir::replaceUses(graph, real, dequantised);
+        added.push_back(stepOf(ir::OpKind::Quantize, "Quantize_" + nodes[n].name, real, quantised));
+        added.push_back(stepOf(ir::OpKind::Dequantize, "Dequantize_" + nodes[n].name, quantised, dequantised));
+    }
+    graph.nodes = std::move(added);
+}
+
 } // namespace
 
 void annotate(ir::Graph& graph, const QuantisationFile& file, Diagnostics& warnings) {
@@ -39,6 +101,7 @@ void annotate(ir::Graph& graph, const QuantisationFile& file, Diagnostics& warni
     for (ir::Tensor& tensor : graph.tensors)
         if (!tensor.isConstant() && tensor.type != ir::ElementType::Float32)
             compareParameters(tensor, file, warnings);
+    quantiseSilentResults(graph, file);
 }
 
 void warnOfFloatWeights(const ir::Graph& graph, const std::string& path, Diagnostics& warnings) {
