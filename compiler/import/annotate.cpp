@@ -37,28 +37,35 @@ bool makesReals(const ir::Node& node) {
     return ir::traitsOf(node.kind).effect == ir::Effect::Computes && node.kind != ir::OpKind::Dequantize;
 }
 
-/// A QuantizeLinear says the parameters, maybe behind operators that keep values.
-bool reachesQuantize(const ir::Graph& graph, const ir::Uses& uses, TensorId tensor) {
-    for (NodeId reader : uses.consumers[std::size_t(tensor.index)]) {
-        const ir::Node& node = graph[reader];
-        const bool passesOn =
-            ir::traitsOf(node.kind).effect == ir::Effect::Moves || ir::traitsOf(node.kind).effect == ir::Effect::Clamps;
-        if (node.kind == ir::OpKind::Quantize || (passesOn && reachesQuantize(graph, uses, node.outputs[0])))
-            return true;
+bool passesOn(const ir::Node& node) {
+    const ir::Effect effect = ir::traitsOf(node.kind).effect;
+    return effect == ir::Effect::Moves || effect == ir::Effect::Clamps;
+}
+
+/// For each tensor whether a QuantizeLinear says its parameters, maybe behind operators that keep values.
+std::vector<bool> reachingQuantize(const ir::Graph& graph) {
+    std::vector<bool> reaches(graph.tensors.size(), false);
+    for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
+        const bool behind = passesOn(*node) && std::any_of(node->outputs.begin(), node->outputs.end(),
+                                                           [&](TensorId t) { return reaches[std::size_t(t.index)]; });
+        if (node->kind == ir::OpKind::Quantize || behind)
+            for (TensorId input : node->inputs)
+                if (input.isValid())
+                    reaches[std::size_t(input.index)] = true;
     }
-    return false;
+    return reaches;
 }
 
 /// The entry of a float result that is 8-bit integers in the vendor's eyes though the model has no node that says so.
-const QuantisationFile::Entry* silentEntry(const ir::Graph& graph, const ir::Uses& uses, const ir::Node& node,
-                                           const QuantisationFile& file) {
+const QuantisationFile::Entry* silentEntry(const ir::Graph& graph, const std::vector<bool>& reaches,
+                                           const ir::Node& node, const QuantisationFile& file) {
     const ir::Tensor& result = graph[node.outputs[0]];
     const auto entry = file.tensors.find(result.name);
     const bool isOutput = std::find(graph.outputs.begin(), graph.outputs.end(), node.outputs[0]) != graph.outputs.end();
     const bool isSilent = makesReals(node) && result.type == ir::ElementType::Float32 && entry != file.tensors.end() &&
                           entry->second.isInteger && ir::elementBytes(entry->second.type) == 1 &&
                           entry->second.parameters.isPerTensor() && !isOutput &&
-                          !reachesQuantize(graph, uses, node.outputs[0]);
+                          !reaches[std::size_t(node.outputs[0].index)];
     return isSilent ? &entry->second : nullptr;
 }
 
@@ -68,12 +75,12 @@ ir::Node stepOf(ir::OpKind kind, const std::string& name, TensorId from, TensorI
 
 /// Puts a QuantizeLinear and a DequantizeLinear behind every such result.
 void quantiseSilentResults(ir::Graph& graph, const QuantisationFile& file) {
-    const ir::Uses uses = ir::usesOf(graph);
+    const std::vector<bool> reaches = reachingQuantize(graph);
     const std::vector<ir::Node> nodes = graph.nodes;
     std::vector<ir::Node> added;
     for (std::size_t n = 0; n < nodes.size(); ++n) {
         added.push_back(graph.nodes[n]); // its inputs may have been replaced
-        const auto* entry = silentEntry(graph, uses, nodes[n], file);
+        const auto* entry = silentEntry(graph, reaches, nodes[n], file);
         if (!entry)
             continue;
         const TensorId real = nodes[n].outputs[0];

@@ -149,20 +149,20 @@ private slots:
         row("float/mobilenet_v2_128_0.5.onnx", "", "");
         row("float/yamnet_256_64x96_tl.onnx", "", "");
         row("qdq/yolov8n_int8.onnx", "", "");
-        row("qdq/yolov11n_micro_224_int8.onnx", "", "products of two activations");
+        row("qdq/yolov11n_micro_224_int8.onnx", "", "");
         row("qdq/yunet_mct_quant.onnx", "", "");
         row("float/svc_wl_48_pct_2.onnx", "",
             "operator SVMClassifier (domain ai.onnx.ml) is not supported: 1 node 'SVMc'");
         row("oe/mobilefacenet_int8_faces/mobilefacenet_int8_faces.onnx", "",
-            "operator PRelu (domain ai.onnx) is not supported: 33 nodes");
+            "");
         row("oe/mobilefacenet_perchannel/mobilefacenet__PerChannel_quant.onnx", "",
-            "operator PRelu (domain ai.onnx) is not supported: 33 nodes");
+            "");
         row("oe/mobilefacenet_int8_faces/mobilefacenet_int8_faces_OE_3_2_0.onnx",
-            "oe/mobilefacenet_int8_faces/mobilefacenet_int8_faces_OE_3_2_0_Q.json", "operator PRelu");
+            "oe/mobilefacenet_int8_faces/mobilefacenet_int8_faces_OE_3_2_0_Q.json", "");
         row("oe/mobilefacenet_perchannel/mobilefacenet__PerChannel_quant_OE_3_2_0.onnx",
-            "oe/mobilefacenet_perchannel/mobilefacenet__PerChannel_quant_OE_3_2_0_Q.json", "operator PRelu");
+            "oe/mobilefacenet_perchannel/mobilefacenet__PerChannel_quant_OE_3_2_0_Q.json", "");
         row("oe/face_landmark_ptq/face_landmark_ptq_OE_3_3_0.onnx",
-            "oe/face_landmark_ptq/face_landmark_ptq_OE_3_3_0_Q.json", "operator PRelu");
+            "oe/face_landmark_ptq/face_landmark_ptq_OE_3_3_0_Q.json", "");
         row("tflite/spatial_cnn_int8.tflite", "", "this is a TensorFlow Lite model");
         row("tflite/mobilenet_v1_0.25_96_tfs_int8.tflite", "", "this is a TensorFlow Lite model");
         row("PROVENANCE.md", "", "this is not an ONNX model");
