@@ -46,8 +46,8 @@ Chain emitChain(const NodeView& node, OpKind kind, bool last) {
         if (i == count - 1 && last)
             node.emit(kind, {chain.result, node.input(i)}, {}, chain.type, chain.shape);
         else
-            chain.result = node.emitStep("_upto" + std::to_string(i), kind, {chain.result, node.input(i)}, {},
-                                         chain.type, chain.shape);
+            chain.result = node.emitStep("_upto" + std::to_string(i), kind, {chain.result, node.input(i)},
+                                         {{"partial", std::int64_t(1)}}, chain.type, chain.shape);
     }
     return chain;
 }

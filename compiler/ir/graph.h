@@ -54,7 +54,7 @@ struct Tensor {
 
 /// Operators after import. One kind may come from several ONNX operators: Gemm also stands for MatMul with a constant
 /// (transposed as needed), ReduceMean over H and W becomes GlobalAveragePool, Squeeze/Unsqueeze/Flatten become Reshape.
-/// Sum, Mean, Min and Max of several inputs become chains.
+/// Sum, Mean, Min and Max of several inputs become chains, with "partial" set on every link whose result stays inside.
 enum class OpKind {
     Conv,          ///< x, weights [O, C/g, kh, kw], bias [O] (optional)
     ConvTranspose, ///< x, weights [C, O/g, kh, kw], bias [O] (optional); "pads", "strides", "dilations", "output_padding"

@@ -23,7 +23,7 @@ public:
         : m_source(source)
         , m_context(context)
         , m_uses(ir::usesOf(source))
-        , m_parameters(assignForms(source, m_uses))
+        , m_parameters(assignForms(source, m_uses, context.options.nativeFloat ? Partials::Float : Partials::Int16))
         , m_forms(source.tensors.size()) {}
 
     Result<ir::Graph> run() {
@@ -356,13 +356,10 @@ private:
     void reportFloats() {
         if (m_floats.empty() || m_context.options.nativeFloat)
             return;
-        constexpr std::size_t shown = 8;
         std::string list;
-        for (std::size_t i = 0; i < std::min(shown, m_floats.size()); ++i)
+        for (std::size_t i = 0; i < m_floats.size(); ++i)
             list += (i ? ", '" : "'") + m_source[m_floats[i]->outputs[0]].name + "' (" + opKindName(m_floats[i]->kind) +
                     ")";
-        if (m_floats.size() > shown)
-            list += ", ...";
         fault("PW2101", m_floats[0]->name,
               std::to_string(m_floats.size()) + " activations have no quantisation: " + list,
               "quantise them, give the _Q.json with --json-quant-file, or keep them float in software with "

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/quantisation_rules.h"
 
+#include "ir/constant.h"
 #include "ir/kinds.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace poolwright::passes {
 namespace {
@@ -18,9 +20,10 @@ bool isInteger(const ir::Tensor& tensor) {
 
 class Assignment {
 public:
-    Assignment(const ir::Graph& graph, const ir::Uses& uses)
+    Assignment(const ir::Graph& graph, const ir::Uses& uses, Partials partials)
         : m_graph(graph)
         , m_uses(uses)
+        , m_partials(partials)
         , m_parameters(graph.tensors.size()) {}
 
     std::vector<Parameters> run() {
@@ -35,8 +38,11 @@ public:
                     pushBack(output);
         for (TensorId input : m_graph.inputs)
             pushBack(input);
-        for (const ir::Node& node : m_graph.nodes)
+        for (const ir::Node& node : m_graph.nodes) {
             carryForward(node);
+            if (m_partials == Partials::Int16 && node.integer("partial", 0) != 0 && !at(node.outputs[0]))
+                at(node.outputs[0]) = partialForm(node);
+        }
         return std::move(m_parameters);
     }
 
@@ -117,6 +123,38 @@ private:
         return first ? first : constantParameters(m_graph[node.inputs[0]]);
     }
 
+    struct Range {
+        double lowest, highest;
+    };
+
+    /// Reals that a tensor can hold.
+    std::optional<Range> rangeOf(TensorId id) {
+        if (m_graph[id].isConstant()) {
+            const std::vector<double> reals = ir::realsOf(m_graph[id]);
+            const auto [lowest, highest] = std::minmax_element(reals.begin(), reals.end());
+            return reals.empty() ? std::nullopt : std::optional(Range{*lowest, *highest});
+        }
+        if (!at(id) || !at(id)->quantisation.isPerTensor())
+            return std::nullopt;
+        const double extent = at(id)->type == ir::ElementType::Int16 ? 32768 : 128;
+        const double scale = at(id)->quantisation.scales[0], zero = at(id)->quantisation.zeroPoints[0];
+        return Range{(-extent - zero) * scale, (extent - 1 - zero) * scale};
+    }
+
+    Parameters partialForm(const ir::Node& node) {
+        const auto a = rangeOf(node.inputs[0]), b = rangeOf(node.inputs[1]);
+        if (!a || !b)
+            return std::nullopt;
+        const bool sum = node.kind == OpKind::Add;
+        const double lowest = sum ? a->lowest + b->lowest : std::min(a->lowest, b->lowest);
+        const double highest = sum ? a->highest + b->highest : std::max(a->highest, b->highest);
+        const double scale = (highest - lowest) / 65535;
+        const double zero = std::nearbyint(-32768 - lowest / scale);
+        if (!(scale > 0) || !(std::abs(zero) <= 1e9))
+            return std::nullopt;
+        return IntegerForm{ir::ElementType::Int16, {.scales = {scale}, .zeroPoints = {std::int32_t(zero)}, .axis = -1}};
+    }
+
     static Parameters constantParameters(const ir::Tensor& tensor) {
         const bool isWhole =
             tensor.isConstant() && isInteger(tensor) && tensor.quantisation && tensor.quantisation->isPerTensor();
@@ -125,6 +163,7 @@ private:
 
     const ir::Graph& m_graph;
     const ir::Uses& m_uses;
+    Partials m_partials;
     std::vector<Parameters> m_parameters;
 };
 
@@ -154,8 +193,8 @@ IntegerForm signedForm(const ir::Tensor& tensor) {
     return form;
 }
 
-std::vector<Parameters> assignForms(const ir::Graph& graph, const ir::Uses& uses) {
-    return Assignment(graph, uses).run();
+std::vector<Parameters> assignForms(const ir::Graph& graph, const ir::Uses& uses, Partials partials) {
+    return Assignment(graph, uses, partials).run();
 }
 
 } // namespace poolwright::passes

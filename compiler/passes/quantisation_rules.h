@@ -31,7 +31,10 @@ IntegerForm signedForm(const ir::Tensor& tensor);
 /// 1. integers in the model, and what a DequantizeLinear makes of them, have the model's parameters;
 /// 2. the input of a QuantizeLinear has that one's parameters;
 /// 3. these travel back through operators that preserve values, as long as nobody else reads the tensor;
-/// 4. what is left behind such an operator has the parameters of its input.
-std::vector<std::optional<IntegerForm>> assignForms(const ir::Graph& graph, const ir::Uses& uses);
+/// 4. what is left behind such an operator has the parameters of its input;
+/// 5. what import made between the operands of one Sum, Mean, Min or Max (attribute "partial") is 16-bit integers over
+/// the range that its operands can reach, unless partial results may stay float.
+enum class Partials { Float, Int16 };
+std::vector<std::optional<IntegerForm>> assignForms(const ir::Graph& graph, const ir::Uses& uses, Partials partials);
 
 } // namespace poolwright::passes
