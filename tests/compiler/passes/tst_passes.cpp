@@ -160,6 +160,27 @@ private slots:
         QCOMPARE(ir::integersOf(folded), (Integers{8, -4, 0, 2}));            // value / 0.125
     }
 
+    /// Reals -65.5..62 and -32..31.75 sum up to -97.5..93.75: 65535 steps, and the lowest is -32768.
+    void partialSumsAre16Bits() {
+        Sketch s;
+        const TensorId a = s.qdq(s.input("a", {4}), "aq", 0.5, 3);
+        const TensorId b = s.qdq(s.input("b", {4}), "bq", 0.25, 0);
+        const TensorId c = s.qdq(s.input("c", {4}), "cq", 1, 0);
+        const TensorId part = s.op(OpKind::Add, {a, b}, "part", {4}, {{"partial", std::int64_t(1)}});
+        const ir::Graph sum = s.done({s.qdq(s.op(OpKind::Add, {part, c}, "sum", {4}), "yq", 1, 0)});
+        const auto graph = run(sum);
+        POOLWRIGHT_VERIFY_RESULT(graph);
+        const auto found = std::find_if(graph->tensors.begin(), graph->tensors.end(),
+                                        [](const ir::Tensor& tensor) { return tensor.name == "part"; });
+        QVERIFY(found != graph->tensors.end());
+        QCOMPARE(found->type, ElementType::Int16);
+        QCOMPARE(found->quantisation->scales[0], 191.25 / 65535);
+        QCOMPARE(found->quantisation->zeroPoints[0], 642); // 97.5 / scale - 32768
+        const auto native = run(sum, true);
+        POOLWRIGHT_VERIFY_RESULT(native);
+        QVERIFY(outline(*native).contains("part:f32 = Add"));
+    }
+
     /// Parts with parameters of their own are requantised behind the Split, those of the whole come through.
     void splitHandsParametersOn() {
         Sketch s;
