@@ -125,7 +125,9 @@ Context::TensorView Context::view(TensorId tensor) {
 
 void Context::setView(TensorId tensor, TensorView view) {
     m_views[tensor.index] = view;
-    buffer(view.buffer).tensors.push_back(std::move(view));
+    std::vector<TensorView>& views = buffer(view.buffer).tensors;
+    std::erase_if(views, [&](const TensorView& earlier) { return earlier.name == view.name; });
+    views.push_back(std::move(view));
 }
 
 bool Context::isNetworkOutput(TensorId tensor) const {

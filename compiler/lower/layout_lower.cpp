@@ -27,11 +27,12 @@ std::optional<TensorView> aliasOf(const ir::Node& node, const TensorView& x, con
 Result<void> copyReshaped(Context& context, NodeId id, const TensorView& x) {
     const TensorId out = context.graph[id].outputs[0];
     const Context::Mark mark = context.mark();
-    const TensorView target = context.outputView(out);
+    TensorView target = context.outputView(out);
     if (auto seen = reshaped(target, x.shape)) {
-        seen->type = x.type;
-        seen->quantisation = x.quantisation;
+        seen->type = target.type = x.type; // a copy keeps bytes as they are stored, unsigned ones too
+        seen->quantisation = target.quantisation = x.quantisation;
         seen->name = target.name;
+        context.setView(out, target);
         return copyStep(context, id, x, *seen);
     }
     context.rewind(mark);

@@ -18,7 +18,7 @@ using test::ModelMaker;
 
 namespace {
 
-constexpr unsigned graphsOfOneRun = 300; // about a minute and a half on two cores
+constexpr unsigned graphsOfOneRun = 600; // about half a minute on two cores
 constexpr const char* poolFiles[] = {"nucleo-n657x0-full", "nucleo-n657x0-holes", "nucleo-n657x0-internal",
                                      "stm32n6570-dk-full", "stm32n6570-dk-holes", "stm32n6570-dk-internal"};
 
@@ -116,11 +116,17 @@ QString overlapping(const program::Program& program) {
     return {};
 }
 
-/// Invariant 3, every epoch on the interpreter's inputs: software agrees exactly, units stay within one step.
+/// Units round once more for each operator of a chain, curves are approximated, and sums of 16 bits may saturate
+/// (facts/numerics.md section 2).
+bool agreesOnUnits(const emulate::Agreement& a) {
+    return a.largest <= 3 && double(a.withinOne) >= 0.9 * double(a.values);
+}
+
+/// Invariant 3, every epoch on the interpreter's inputs: software agrees exactly, units nearly.
 QString differing(const program::Program& program, const emulate::Comparison& comparison) {
     for (const emulate::Agreement& a : comparison.tensors) {
         const bool onUnits = a.epoch >= 0 && program.epochs[std::size_t(a.epoch)].kind == program::EpochKind::Hardware;
-        if (a.values == (onUnits ? a.withinOne : a.equal))
+        if (onUnits ? agreesOnUnits(a) : a.equal == a.values)
             continue;
         return QString("%1 of %2 epoch %3: %4 of %5 equal, %6 within one, largest difference %7")
             .arg(QString::fromStdString(a.tensor), onUnits ? "hardware" : "software")
@@ -219,7 +225,7 @@ void TstRandomGraphs::invariantsHold() {
     qInfo("%u graphs in %lld s; %lld of %lld values equal", done, static_cast<long long>(timer.elapsed() / 1000),
           static_cast<long long>(m_sum.equal), static_cast<long long>(m_sum.values));
     QCOMPARE(faults, 0U);
-    QVERIFY(double(m_sum.equal) >= 0.97 * double(m_sum.values));
+    QVERIFY(double(m_sum.equal) >= 0.99 * double(m_sum.values));
 }
 
 QTEST_APPLESS_MAIN(TstRandomGraphs)
