@@ -246,7 +246,8 @@ ModelMaker::Parameters ModelMaker::sameAs(std::size_t index) const {
 
 // ---- operators ----
 
-/// Weights of a positive mean and an output scale that fits them, so that sums neither vanish nor saturate.
+/// Weights of a positive mean and an output scale that fits them, so that sums neither vanish nor saturate: the
+/// vendor's rule for the shift of 16-bit sums goes by the signed sum of the weights (facts/numerics.md section 2).
 bool ModelMaker::addConvolution() {
     const int x = anyOfRank(4);
     if (x < 0)
@@ -271,7 +272,7 @@ bool ModelMaker::addConvolution() {
     for (double& scale : scales)
         scale = scaleBetween(0.001, 0.004);
     std::vector<std::string> inputs{read(std::size_t(x)),
-                                    addConstant({outputs, in[1] / groups, kh, kw}, scales, 0, -60, 127).name};
+                                    addConstant({outputs, in[1] / groups, kh, kw}, scales, 0, -20, 127).name};
     for (double& scale : scales)
         scale = double(float(inputScale) * float(scale));
     if (pick(0, 3) != 0)
@@ -442,7 +443,7 @@ bool ModelMaker::addFlatProduct() {
     const std::size_t flat = apply("Flatten", {read(std::size_t(x))}, {in[0], depth}, sameAs(std::size_t(x)));
     const double inputScale = m_activations[flat].scale;
     std::vector<double> scales{scaleBetween(0.001, 0.004)};
-    const std::string input = read(flat), weights = addConstant({outputs, depth}, scales, 0, -60, 127).name;
+    const std::string input = read(flat), weights = addConstant({outputs, depth}, scales, 0, -20, 127).name;
     scales[0] = double(float(inputScale) * float(scales[0]));
     const std::string bias = addBias(outputs, scales, int(2000 * std::sqrt(double(depth)))).name;
     apply("Gemm", {input, weights, bias}, {in[0], outputs},
