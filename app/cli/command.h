@@ -45,6 +45,7 @@ int runEmulate(const Arguments& arguments);
 int runLint(const Arguments& arguments);
 int runOptions(const Arguments& arguments);
 int runModels(const Arguments& arguments);
+int runTranslate(const Arguments& arguments);
 int runOperators(const Arguments& arguments);
 
 /// Parses with CLI11; an exit code when the command ends here (help asked for, or bad usage: 2).

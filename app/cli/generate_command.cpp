@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command.h"
 #include "cli/compile_command.h"
+#include "driver/front_end.h"
 #include "driver/resources.h"
 #include "options/parse.h"
 #include "options/profile.h"
@@ -113,6 +114,11 @@ int runGenerate(const Arguments& given) {
         return BadInput;
     if (front.model.empty())
         return failWith({makeError("PW6013", "the model is missing", {{}, 0, 0, "generate"}, "give it with -m MODEL")});
+    if (driver::isTranslated(front.model))
+        printDiagnostics({makeWarning("PW6017", "the vendor's front end wrote this file and would preprocess it twice",
+                                      {front.model, 0, 0, {}},
+                                      "it is compiled as it is, with its _Q.json; the vendor's generate wants the "
+                                      "model as trained")});
     return compileAndWrite(withFrontEnd(profile->options, front), front.format);
 }
 

@@ -14,6 +14,8 @@ const cli::Command commands[] = {
      "model and memory pools to placement and all artefacts", cli::runCompile},
     {"generate", "generate -m MODEL --st-neural-art [PROFILE[@FILE]] [options]", "the same, with options from a profile",
      cli::runGenerate},
+    {"translate", "translate MODEL [--json-quant-file FILE] [--output FOLDER]",
+     "a QDQ model as the vendor's pair: NAME_OE_x_y_z.onnx and its _Q.json", cli::runTranslate},
     {"fit", "fit MODEL --load-mpool FILE...", "what is alive when, and whether it fits, without optimising", cli::runFit},
     {"place", "place FILE.csv --capacity BYTES [--budget-ms N]", "the planner alone, on id,lower,upper,size rows", cli::runPlace},
     {"mpool", "mpool check|show|fmt|diff FILE...", "memory-pool files: findings, table, canonical form, difference", cli::runMpool},

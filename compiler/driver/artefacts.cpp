@@ -9,6 +9,7 @@
 #include "emit/initialisers.h"
 #include "emit/network_c.h"
 #include "emit/recap.h"
+#include "import/export_model.h"
 #include "mpool/write.h"
 #include "options/ini.h"
 #include "program/serialise.h"
@@ -46,6 +47,8 @@ public:
             add(initialiser.fileName, emit::fileContent(initialiser, arrayName(initialiser)));
         addReports();
         addInputs();
+        if (Result<bool> done = addModel(); !done)
+            return done;
         return checkNames();
     }
 
@@ -82,6 +85,23 @@ private:
             return fail(code.error());
         add(m_base + ".c", *code);
         add(m_base + ".pwp", program::toJson(m_outcome.program));
+        return true;
+    }
+
+    /// --onnx-output: what the passes made of the model, with its _Q.json.
+    Result<bool> addModel() {
+        if (m_options.onnxOutput.empty())
+            return true;
+        const std::string name = outputName(m_options.onnxOutput, {}, ".onnx");
+        const auto model = import::exportModel(m_outcome.prepared->graph,
+                                               {.fileName = name,
+                                                .toolVersion = POOLWRIGHT_VERSION,
+                                                .inputsUserAllocated = m_options.noInputsAllocation,
+                                                .outputsUserAllocated = m_options.noOutputsAllocation});
+        if (!model)
+            return fail(model.error());
+        add(name, model->onnx);
+        add(import::quantisationFileName(name), model->quantisation);
         return true;
     }
 

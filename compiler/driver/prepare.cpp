@@ -2,13 +2,16 @@
 #include "driver/compile.h"
 
 #include "driver/files.h"
+#include "driver/front_end.h"
 #include "driver/plan.h"
+#include "import/export_model.h"
 #include "import/import.h"
 #include "lint/lint.h"
 #include "options/table.h"
 #include "passes/passes.h"
 #include "schedule/schedule.h"
 
+#include <regex>
 #include <set>
 
 namespace poolwright::driver {
@@ -125,6 +128,34 @@ Result<ir::Graph> referenceGraph(const std::filesystem::path& model, const std::
     request.options.nativeFloat = nativeFloat;
     Prepared prepared;
     return frontEnd(request, quantisationFile(request), prepared, {}, {});
+}
+
+bool isTranslated(const std::filesystem::path& model) {
+    static const std::regex pattern(R"(.*_OE_\d+_\d+_\d+\.onnx)");
+    return std::regex_match(model.filename().string(), pattern);
+}
+
+Result<TranslatedModel> translate(const std::filesystem::path& model, const std::filesystem::path& quantisation,
+                                  Diagnostics& diagnostics) {
+    Request request;
+    request.model = model;
+    request.quantisation = quantisation;
+    request.options.nativeFloat = true;
+    Prepared prepared;
+    const Result<ir::Graph> graph = frontEnd(request, quantisationFile(request), prepared, {}, {});
+    if (!graph)
+        return fail(graph.error());
+    diagnostics = std::move(prepared.diagnostics);
+    TranslatedModel result;
+    result.onnxName = isTranslated(model) ? model.filename().string() : model.stem().string() + "_OE_3_3_1.onnx";
+    result.quantisationName = import::quantisationFileName(result.onnxName);
+    Result<import::ExportedModel> exported =
+        import::exportModel(*graph, {.fileName = result.onnxName, .toolVersion = POOLWRIGHT_VERSION});
+    if (!exported)
+        return fail(exported.error());
+    result.onnx = std::move(exported->onnx);
+    result.quantisation = std::move(exported->quantisation);
+    return result;
 }
 
 Result<PreparedPtr> prepare(const Request& request, const Progress& progress, const CancelFlag& cancel) {

@@ -47,6 +47,16 @@ std::int32_t zeroPointOf(const json& value) {
     return std::int32_t(zero);
 }
 
+/// Output channels are dimension 0 unless our own exporter says otherwise (export_quantisation.cpp).
+int axisOf(const json& format) {
+    const auto axis = format.find("axis");
+    if (axis == format.end())
+        return 0;
+    if (!axis->is_number_integer() || axis->get<std::int64_t>() < 0 || axis->get<std::int64_t>() > 7)
+        refuse("PW2021", "\"axis\" is no dimension");
+    return axis->get<int>();
+}
+
 ir::Quantisation parametersOf(const json& format) {
     const auto params = format.find("params");
     if (params == format.end() || !params->is_array() || params->size() != 2 || !(*params)[0].is_array() ||
@@ -61,7 +71,7 @@ ir::Quantisation parametersOf(const json& format) {
         refuse("PW2021", "there are " + std::to_string(parameters.scales.size()) + " scales and " +
                              std::to_string(parameters.zeroPoints.size()) + " zero points");
     if (!parameters.isPerTensor())
-        parameters.axis = 0;
+        parameters.axis = axisOf(format);
     return parameters;
 }
 
@@ -158,32 +168,48 @@ Result<QuantisationFile> readQuantisation(const std::filesystem::path& path) {
     return parseQuantisation(*text, path.string());
 }
 
+namespace {
+
+struct IntegerRange {
+    double lowest, highest;
+};
+
+IntegerRange rangeOf(ir::ElementType type) {
+    const bool isUnsigned = type == ir::ElementType::UInt8 || type == ir::ElementType::UInt16;
+    const double span = std::ldexp(1.0, int(8 * ir::elementBytes(type)));
+    return isUnsigned ? IntegerRange{0, span - 1} : IntegerRange{-span / 2, span / 2 - 1};
+}
+
+/// The integer behind a real; a float32 holds 24 bits, so large biases cannot lie closer to the grid than their own
+/// precision.
+double integerBehind(double real, double scale, std::int32_t zeroPoint, std::size_t index, IntegerRange range) {
+    const double steps = real / scale;
+    const double tolerance = 0.01 + std::abs(steps) * 0x1p-22;
+    if (!(std::abs(steps - std::nearbyint(steps)) <= tolerance))
+        refuse("PW2022", "value " + std::to_string(index) + " does not lie on the grid of its scale",
+               "the model and the _Q.json do not belong together");
+    const double integer = std::nearbyint(steps) + zeroPoint;
+    if (!(integer >= range.lowest && integer <= range.highest))
+        refuse("PW2022", "value " + std::to_string(index) + " lies outside the integer type",
+               "the model and the _Q.json do not belong together");
+    return integer;
+}
+
+} // namespace
+
 ir::Tensor recoverIntegers(const ir::Tensor& tensor, const Entry& entry) {
     const ir::Quantisation& q = entry.parameters;
-    const bool fits = q.isPerTensor() || (!tensor.shape.empty() && tensor.shape[0] == std::int64_t(q.scales.size()));
-    if (!fits)
-        refuse("PW2022", std::to_string(q.scales.size()) + " scales do not match the first dimension of the tensor");
-    const bool wide = entry.type == ir::ElementType::Int32;
-    const double lowest = wide ? -2147483648.0 : entry.type == ir::ElementType::UInt8 ? 0 : -128;
-    const double highest = wide ? 2147483647.0 : entry.type == ir::ElementType::UInt8 ? 255 : 127;
-    if (!wide && ir::elementBytes(entry.type) != 1)
-        refuse("PW2022", "constants of this width are not supported", "use S8 weights and S32 biases");
+    const std::size_t axis = q.isPerTensor() ? 0 : std::size_t(q.axis);
+    if (!q.isPerTensor() && (axis >= tensor.shape.size() || tensor.shape[axis] != std::int64_t(q.scales.size())))
+        refuse("PW2022", std::to_string(q.scales.size()) + " scales do not match the " +
+                             (axis == 0 ? "first dimension" : "dimension " + std::to_string(axis)) + " of the tensor");
     const std::vector<double> reals = ir::realsOf(tensor);
-    const std::size_t perChannel = reals.size() / q.scales.size();
+    const std::size_t step = q.isPerTensor() ? 1 : std::size_t(ir::rowMajorStrides(tensor.shape)[axis]);
+    const IntegerRange range = rangeOf(entry.type);
     std::vector<std::int64_t> integers(reals.size());
     for (std::size_t i = 0; i < reals.size(); ++i) {
-        const std::size_t channel = q.isPerTensor() ? 0 : i / perChannel;
-        const double steps = reals[i] / q.scales[channel];
-        const double integer = std::nearbyint(steps) + q.zeroPoints[channel];
-        // A float32 holds 24 bits, so large biases cannot lie closer to the grid than their own precision.
-        const double tolerance = 0.01 + std::abs(steps) * 0x1p-22;
-        if (!(std::abs(steps - std::nearbyint(steps)) <= tolerance))
-            refuse("PW2022", "value " + std::to_string(i) + " does not lie on the grid of its scale",
-                   "the model and the _Q.json do not belong together");
-        if (!(integer >= lowest && integer <= highest))
-            refuse("PW2022", "value " + std::to_string(i) + " lies outside the integer type",
-                   "the model and the _Q.json do not belong together");
-        integers[i] = std::int64_t(integer);
+        const std::size_t channel = i / step % q.scales.size();
+        integers[i] = std::int64_t(integerBehind(reals[i], q.scales[channel], q.zeroPoints[channel], i, range));
     }
     ir::Tensor result = ir::makeIntegerConstant(tensor.name, entry.type, tensor.shape, integers);
     result.quantisation = q;
