@@ -5,6 +5,7 @@
 #include "ir/kinds.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace poolwright::import {
 namespace {
@@ -18,17 +19,27 @@ void nameTensors(ir::Graph& graph, const std::vector<TensorId>& ids, const std::
         graph[ids[i]].originalName = names[i];
 }
 
-void compareParameters(ir::Tensor& tensor, const QuantisationFile& file, Diagnostics& warnings) {
+/// The model holds float32 scales; the JSON may have them with fewer or more digits.
+bool agree(const ir::Quantisation& model, const ir::Quantisation& given) {
+    if (model.zeroPoints != given.zeroPoints || model.scales.size() != given.scales.size())
+        return false;
+    for (std::size_t i = 0; i < model.scales.size(); ++i)
+        if (!(std::abs(given.scales[i] - model.scales[i]) <= 1e-6 * model.scales[i]))
+            return false;
+    return true;
+}
+
+void compareParameters(ir::Tensor& tensor, const QuantisationFile& file, Diagnostics& findings) {
     const auto entry = file.tensors.find(tensor.name);
     if (entry == file.tensors.end() || !entry->second.isInteger || entry->second.type != tensor.type)
         return;
     const ir::Quantisation& given = entry->second.parameters;
     if (!tensor.quantisation && given.isPerTensor())
         tensor.quantisation = given;
-    else if (tensor.quantisation && *tensor.quantisation != given)
-        warnings.push_back(makeWarning("PW2023", "scale or zero point differ from those in the model, which are used",
-                                       placeOf(file.path, tensor.name),
-                                       "the model and the _Q.json may not belong together"));
+    else if (tensor.quantisation && !agree(*tensor.quantisation, given))
+        findings.push_back(makeError("PW2023", "scale or zero point differ from those in the model",
+                                     placeOf(file.path, tensor.name),
+                                     "the entry is wrong, or the model and the _Q.json do not belong together"));
 }
 
 // ---- results that are integers by the file alone
@@ -99,7 +110,7 @@ void quantiseSilentResults(ir::Graph& graph, const QuantisationFile& file) {
 
 } // namespace
 
-void annotate(ir::Graph& graph, const QuantisationFile& file, Diagnostics& warnings) {
+void annotate(ir::Graph& graph, const QuantisationFile& file, Diagnostics& findings) {
     for (ir::Node& node : graph.nodes)
         if (const auto names = file.originalNames.find(node.name); names != file.originalNames.end())
             node.originalNames = names->second;
@@ -107,7 +118,7 @@ void annotate(ir::Graph& graph, const QuantisationFile& file, Diagnostics& warni
     nameTensors(graph, graph.outputs, file.originalOutputs);
     for (ir::Tensor& tensor : graph.tensors)
         if (!tensor.isConstant() && tensor.type != ir::ElementType::Float32)
-            compareParameters(tensor, file, warnings);
+            compareParameters(tensor, file, findings);
     quantiseSilentResults(graph, file);
 }
 

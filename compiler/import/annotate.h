@@ -8,10 +8,10 @@
 namespace poolwright::import {
 
 /// What a `_Q.json` says beyond weights: names in the user's model, and parameters of integer activations. Those that
-/// the graph gives already are compared; a difference is a warning (PW2023), the graph wins because its nodes say what
-/// is computed. A float result that has integer parameters here, while no QuantizeLinear of the model gives it any,
-/// gets a Quantize and a Dequantize.
-void annotate(ir::Graph& graph, const QuantisationFile& file, Diagnostics& warnings);
+/// the graph gives already are compared; a difference is an error (PW2023) that names the tensor. A float
+/// result that has integer parameters here, while no QuantizeLinear of the model gives it any, gets a Quantize and a
+/// Dequantize.
+void annotate(ir::Graph& graph, const QuantisationFile& file, Diagnostics& findings);
 
 /// One warning (PW2024) when activations are quantised but weights of Conv or Gemm are float: most likely a `_Q.json`
 /// is missing.

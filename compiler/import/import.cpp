@@ -2,6 +2,7 @@
 #include "import/import.h"
 
 #include "import/annotate.h"
+#include "import/belongs.h"
 #include "import/constants.h"
 #include "import/context.h"
 #include "import/failure.h"
@@ -50,7 +51,9 @@ public:
         warnings.insert(warnings.end(), m_found.begin(), m_found.end());
         finish(m_context.graph);
         if (m_quantisation)
-            annotate(m_context.graph, *m_quantisation, warnings);
+            annotate(m_context.graph, *m_quantisation, m_found);
+        if (hasErrors(m_found))
+            return fail(std::move(m_found));
         if (!m_options.nativeFloat)
             warnOfFloatWeights(m_context.graph, m_path, warnings);
         warnings.push_back(quantisedNote(m_context.graph, m_path));
@@ -241,6 +244,10 @@ Result<ir::Graph> importWith(const std::string& bytes, const std::string& name, 
     const auto quantisation = readQuantisation(options.quantisation);
     if (!quantisation)
         return fail(quantisation.error());
+    Diagnostics belongs = checkBelongs(*quantisation, model.graph(), bytes, name);
+    if (hasErrors(belongs))
+        return fail(std::move(belongs));
+    warnings.insert(warnings.end(), belongs.begin(), belongs.end());
     return Importer(model, name, options, &*quantisation).run(warnings);
 }
 

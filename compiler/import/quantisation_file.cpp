@@ -104,6 +104,19 @@ void readOriginalNames(const json& root, QuantisationFile& file) {
     }
 }
 
+/// environment.generated_model.model_files[0]; absent in files by hand.
+void readModelFile(const json& root, QuantisationFile& file) {
+    static const json::json_pointer pointer("/environment/generated_model/model_files/0");
+    if (!root.contains(pointer) || !root.at(pointer).is_object())
+        return;
+    const json& model = root.at(pointer);
+    if (model.contains("name") && model["name"].is_string() && model.contains("signature") &&
+        model["signature"].is_string()) {
+        file.modelName = model["name"].get<std::string>();
+        file.signature = model["signature"].get<std::string>();
+    }
+}
+
 std::vector<std::string> namesIn(const json& root, const char* key) {
     std::vector<std::string> names;
     const json* list = root.contains("model_info") && root["model_info"].is_object() && root["model_info"].contains(key)
@@ -143,6 +156,7 @@ Result<QuantisationFile> readDocument(const json& root, const std::string& path)
         }
     }
     readOriginalNames(root, file);
+    readModelFile(root, file);
     file.originalInputs = namesIn(root, "original_inputs");
     file.originalOutputs = namesIn(root, "original_outputs");
     if (!errors.empty())

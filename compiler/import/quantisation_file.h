@@ -19,6 +19,7 @@ struct QuantisationFile {
         ir::Quantisation parameters; ///< set when isInteger
     };
     std::string path;
+    std::string modelName, signature; ///< of the ONNX file that it was written for: name, "0x" and its MD5; may be empty
     std::map<std::string, Entry> tensors;
     std::map<std::string, std::vector<std::string>> originalNames; ///< node -> nodes of the user's model
     std::vector<std::string> originalInputs, originalOutputs;      ///< names in the user's model, in graph order

@@ -147,6 +147,54 @@ private slots:
             QVERIFY((*found)[i].bytes == (*expected)[i].bytes);
     }
 
+    void badEntry_data() {
+        QTest::addColumn<QString>("tensor");
+        QTest::addColumn<QJsonValue>("params");
+        QTest::addColumn<QString>("code");
+        const auto params = [](QJsonArray scales, QJsonArray zeros) { return QJsonValue(QJsonArray{scales, zeros}); };
+        QTest::newRow("wrong scale") << "Input_0_out_0" << params({0.0079}, {-1}) << "PW2023";
+        QTest::newRow("wrong zero") << "Input_0_out_0" << params({0.007843127474188805}, {0}) << "PW2023";
+        QTest::newRow("weights off the grid")
+            << "Conv2D_4_weights" << params({0.002, 0.002, 0.002}, {0, 0, 0}) << "PW2022";
+        QTest::newRow("wrong length") << "Conv2D_4_weights" << params({0.1, 0.1}, {0, 0}) << "PW2022";
+        QTest::newRow("not a number") << "Conv2D_4_bias" << params({"x"}, {0}) << "PW2021";
+        QTest::newRow("missing zero") << "Conv2D_4_bias" << params({0.1}, {}) << "PW2021";
+        QTest::newRow("unknown tensor") << "Conv2D_99_weights" << params({0.1}, {0}) << "PW2026";
+    }
+
+    /// One bad entry is an error that names it.
+    void badEntry() {
+        QFETCH(QString, tensor);
+        QFETCH(QJsonValue, params);
+        QFETCH(QString, code);
+        const auto folder = test::sharedFolder() / "models/oe/baseline_depthwise_3x3";
+        const std::string stem = "baseline_depthwise_3x3_int8_OE_3_3_0";
+        QJsonObject root =
+            QJsonDocument::fromJson(QByteArray::fromStdString(test::readFile(folder / (stem + "_Q.json")))).object();
+        QJsonObject tensors = root["tensors"].toObject(), entry = tensors[tensor].toObject();
+        QJsonObject format{{"class", "integer"}, {"type", tensor.endsWith("bias") ? "S32" : "S8"}, {"params", params}};
+        entry["format"] = format;
+        tensors[tensor] = entry;
+        root["tensors"] = tensors;
+        QTemporaryDir temporary;
+        const std::filesystem::path json = temporary.filePath("q.json").toStdString();
+        write(json, QJsonDocument(root).toJson().toStdString());
+        const auto graph = quantisedGraph(folder / (stem + ".onnx"), json);
+        QVERIFY(!graph);
+        QCOMPARE(QString::fromStdString(graph.error()[0].code), code);
+        QVERIFY2(test::describe(graph.error()).contains(tensor), qPrintable(test::describe(graph.error())));
+    }
+
+    /// Two networks of one family: most names are the same, the file and its MD5 are not.
+    void fileOfAnotherModel() {
+        const auto folder = test::sharedFolder() / "models/oe";
+        const auto json = folder / "baseline_conv2d_3x3/baseline_conv2d_3x3_int8_OE_3_3_0_Q.json";
+        const auto other = folder / "baseline_conv2d_16f_3x3/baseline_conv2d_16f_3x3_int8_OE_3_3_0.onnx";
+        const auto graph = quantisedGraph(other, json);
+        QVERIFY(!graph);
+        QCOMPARE(QString::fromStdString(graph.error()[0].code), QString("PW2025"));
+    }
+
     /// Facts of the vendor's files (facts/file-formats.md section 6.1), held against what ours say of the same network.
     void looksLikeTheVendors() {
         const auto folder = test::sharedFolder() / "models/oe/baseline_depthwise_3x3";
