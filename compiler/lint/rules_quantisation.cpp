@@ -52,7 +52,7 @@ std::vector<Finding> floatSlopes(const Subject& subject) {
         const ir::Tensor& slope = view.tensor(node->inputs[1]);
         const bool quantised = slope.isQuantised() || view.parametersBefore(node->inputs[1]);
         if (view.parametersBefore(node->inputs[0]) && !quantised)
-            found.push_back({node->name, "the slope is float among integers: a software epoch",
+            found.push_back({node->name, "the slope is float among integers: a software epoch in the vendor's tool",
                              "quantise the slope too (a DequantizeLinear in front of it)"});
     }
     return found;
