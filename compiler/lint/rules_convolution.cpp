@@ -112,7 +112,7 @@ std::vector<Finding> dynamicProducts(const Subject& subject) {
     return found;
 }
 
-/// Import splits such a Gemm: the sum carries the node's name, the product the same with a suffix.
+/// Import splits such a Gemm into a product of its name (import/matmul.h) and a sum of that name with a number.
 std::vector<Finding> computedGemmBias(const Subject& subject) {
     const View view(subject.graph);
     std::vector<Finding> found;
@@ -127,10 +127,9 @@ std::vector<Finding> computedGemmBias(const Subject& subject) {
             report(node);
         if (node.kind != ir::OpKind::Add || view.tensor(node.inputs[1]).isConstant())
             continue;
-        const ir::Node* first = view.producer(node.inputs[0]);
-        if (first &&
-            (first->kind == ir::OpKind::Gemm || first->kind == ir::OpKind::MatMul || first->kind == ir::OpKind::Mul) &&
-            first->name.starts_with(node.name + "_"))
+        const ir::Node* product = view.producer(node.inputs[0]);
+        const bool isProduct = product && (product->kind == ir::OpKind::Gemm || product->kind == ir::OpKind::MatMul);
+        if (isProduct && node.name.starts_with(product->name + "_"))
             report(node);
     }
     return found;

@@ -166,7 +166,8 @@ std::vector<Difference> readDifferences(const std::filesystem::path& path) {
     static const std::map<QString, Difference::Stage> stages = {{"import", Difference::Stage::Import},
                                                                 {"reference", Difference::Stage::Reference},
                                                                 {"compile", Difference::Stage::Compile},
-                                                                {"emulation", Difference::Stage::Emulation}};
+                                                                {"emulation", Difference::Stage::Emulation},
+                                                                {"graph", Difference::Stage::Graph}};
     std::vector<Difference> differences;
     for (const QString& line : QString::fromStdString(test::readFile(path)).split('\n', Qt::SkipEmptyParts)) {
         const QStringList parts = line.split(" | ");

@@ -70,6 +70,7 @@ struct Difference {
         Reference, ///< the interpreter's values are not those of ONNX Runtime
         Compile,   ///< the compiler refuses the graph
         Emulation, ///< an epoch's values are beyond the tolerance of its kind
+        Graph,     ///< the model file and what we run mean different things: nodes are not compared
     };
     std::string pattern; ///< of case names; * stands for any text
     Stage stage;
