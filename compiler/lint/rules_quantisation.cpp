@@ -23,14 +23,17 @@ std::vector<Finding> softmaxes(const Subject& subject, bool last) {
         const bool isLast = isVector(view, *node) && view.reachesOutput(node->outputs.front());
         if (isLast != last)
             continue;
+        const std::string here = "; this version keeps it in software";
         if (last)
             found.push_back({node->name, "a Softmax runs in software",
-                             "--expand-softmax puts it on hardware: the largest value keeps its place, small "
-                             "probabilities lose precision; --expand-softmax-full is more exact and slower"});
+                             "the vendor's --expand-softmax puts it on hardware: the largest value keeps its place, "
+                             "small probabilities lose precision; --expand-softmax-full is more exact and slower" +
+                                 here});
         else
             found.push_back({node->name, "a Softmax over more than one vector, or inside the network, runs in software",
-                             "--expand-softmax-full puts it on hardware with the precision that values used further "
-                             "need; the short expansion is meant for a classifier's last layer"});
+                             "the vendor's --expand-softmax-full puts it on hardware with the precision that values "
+                             "used further need; the short expansion is meant for a classifier's last layer" +
+                                 here});
     }
     return found;
 }
