@@ -103,6 +103,9 @@ Result<Known> interpret(const Program& program, const ir::Graph& graph, const st
         return fail(outputs.error());
     for (std::size_t i = 0; i < graph.outputs.size(); ++i)
         known.try_emplace(graph[graph.outputs[i]].name, (*outputs)[i]);
+    // The same model from another file may name its outputs otherwise; their order is the same.
+    for (std::size_t i = 0; i < std::min(outputs->size(), program.outputs.size()); ++i)
+        known.try_emplace(program.outputs[i].name, (*outputs)[i]);
     return known;
 }
 

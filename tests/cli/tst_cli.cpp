@@ -31,6 +31,7 @@ private slots:
     void unitsAndOverlaps();
     void holeInTheVirtualPool();
     void holeAndTwoBuffers();
+    void translatedModelIsTheSame();
     void optionsAsJson();
     void poolFilesWithErrorsAreNotCompiled();
     void outputsStayInTheirFolder();
@@ -304,6 +305,29 @@ void TestCli::holeAndTwoBuffers() {
         QCOMPARE(apart.code, 3);
         QCOMPARE(QJsonDocument::fromJson(apart.out.toUtf8())["unplaced"][0]["name"].toString(), QString("big"));
     }
+}
+
+/// A model translated to the vendor's pair computes what the model itself does, whatever its outputs are called.
+void TestCli::translatedModelIsTheSame() {
+    QTemporaryDir folder;
+    const QString model = "keyword_spotting_int8";
+    const QString original = example();
+    QCOMPARE(run({"translate", original, "--output", folder.path()}).code, 0);
+    const QString pair = folder.filePath(model + "_OE_3_3_1.onnx");
+    QVERIFY(QFile::exists(folder.filePath(model + "_OE_3_3_1_Q.json")));
+    const auto outputOf = [&](const QString& file, const QString& name) {
+        QStringList arguments = compileArguments(folder.filePath(name));
+        arguments[2] = file;
+        const Run compiled = run(arguments);
+        const Run emulated = run({"emulate", folder.filePath(name), "--seed", "3", "--outputs",
+                                  folder.filePath(name + "_run"), "--reference", original});
+        return compiled.code == 0 && emulated.code == 0 ? content(folder.filePath(name + "_run/out_0.npy"))
+                                                        : QByteArray();
+    };
+    const QByteArray output = outputOf(original, "out");
+    QVERIFY(!output.isEmpty());
+    QCOMPARE(outputOf(pair, "translated"), output);
+    QCOMPARE(run({"translate", folder.filePath("out/manifest.json"), "--output", folder.path()}).code, 2);
 }
 
 void TestCli::optionsAsJson() {
