@@ -31,10 +31,9 @@ void print(const Diagnostics& found, const std::string& format) {
 }
 
 int lintModel(const LintOptions& options) {
-    for (const std::string& id : options.off)
-        if (!lint::isRule(id))
-            return failWith({makeError("PW2300", "lint has no rule \"" + id + "\"", {{}, 0, 0, "--lint-off"},
-                                       "poolwright-cli lint --rules lists them")});
+    const auto off = lint::switchedOff(options.off);
+    if (!off)
+        return failWith(off.error());
     import::Options importOptions;
     importOptions.quantisation = options.quantisation;
     importOptions.nativeFloat = true;
@@ -42,8 +41,7 @@ int lintModel(const LintOptions& options) {
     const Result<ir::Graph> graph = import::importModel(options.model, importOptions, notes);
     if (!graph)
         return failWith(graph.error());
-    const Diagnostics found = lint::check({*graph, std::filesystem::path(options.model).filename().string()},
-                                          {options.off.begin(), options.off.end()});
+    const Diagnostics found = lint::check({*graph, std::filesystem::path(options.model).filename().string()}, *off);
     print(found, options.format);
     return found.empty() ? Done : Found;
 }

@@ -12,7 +12,6 @@
 #include "schedule/schedule.h"
 
 #include <regex>
-#include <set>
 
 namespace poolwright::driver {
 
@@ -88,12 +87,10 @@ void warnOfIdleOptions(const options::CompilerOptions& o, Diagnostics& diagnosti
 }
 
 Result<void> lintOf(const Request& request, const ir::Graph& graph, Diagnostics& diagnostics) {
-    const std::set<std::string> off(request.options.lintOff.begin(), request.options.lintOff.end());
-    for (const std::string& id : off)
-        if (!lint::isRule(id))
-            return fail(makeError("PW2300", "lint has no rule \"" + id + "\"", {{}, 0, 0, "--lint-off"},
-                                  "poolwright-cli lint --rules lists them"));
-    const Diagnostics found = lint::summary({graph, request.model.filename().string()}, off);
+    const auto off = lint::switchedOff(request.options.lintOff);
+    if (!off)
+        return fail(off.error());
+    const Diagnostics found = lint::summary({graph, request.model.filename().string()}, *off);
     diagnostics.insert(diagnostics.end(), found.begin(), found.end());
     return {};
 }

@@ -54,27 +54,40 @@ static Diagnostic diagnosticOf(const Rule& rule, const Finding& finding, const s
     return diagnostic;
 }
 
-Diagnostics check(const Subject& subject, const std::set<std::string>& switchedOff) {
-    Diagnostics diagnostics;
+Result<std::set<std::string>> switchedOff(const std::vector<std::string>& ids) {
+    for (const std::string& id : ids)
+        if (!isRule(id))
+            return fail(makeError("PW2300", "lint has no rule \"" + id + "\"", {{}, 0, 0, "--lint-off"},
+                                  "poolwright-cli lint --rules lists them"));
+    return std::set<std::string>(ids.begin(), ids.end());
+}
+
+/// Calls `take` with each rule that found something, and what it found.
+template <typename Take>
+static void applyRules(const Subject& subject, const std::set<std::string>& off, const Take& take) {
+    const View view(subject);
     for (const Rule& rule : rules())
-        if (switchedOff.count(rule.id) == 0)
-            for (const Finding& finding : rule.find(subject))
-                diagnostics.push_back(diagnosticOf(rule, finding, subject.fileName));
+        if (off.count(rule.id) == 0)
+            if (const std::vector<Finding> found = rule.find(view); !found.empty())
+                take(rule, found);
+}
+
+Diagnostics check(const Subject& subject, const std::set<std::string>& off) {
+    Diagnostics diagnostics;
+    applyRules(subject, off, [&](const Rule& rule, const std::vector<Finding>& found) {
+        for (const Finding& finding : found)
+            diagnostics.push_back(diagnosticOf(rule, finding, subject.fileName));
+    });
     return diagnostics;
 }
 
-Diagnostics summary(const Subject& subject, const std::set<std::string>& switchedOff) {
+Diagnostics summary(const Subject& subject, const std::set<std::string>& off) {
     Diagnostics diagnostics;
-    for (const Rule& rule : rules()) {
-        if (switchedOff.count(rule.id) != 0)
-            continue;
-        const std::vector<Finding> found = rule.find(subject);
-        if (found.empty())
-            continue;
+    applyRules(subject, off, [&](const Rule& rule, const std::vector<Finding>& found) {
         diagnostics.push_back(diagnosticOf(rule, found.front(), subject.fileName));
         if (found.size() > 1)
             diagnostics.back().message += " (and " + std::to_string(found.size() - 1) + " more such nodes)";
-    }
+    });
     return diagnostics;
 }
 

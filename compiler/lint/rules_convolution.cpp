@@ -32,8 +32,7 @@ bool isDepthwise(const View& view, const ir::Node& node) {
 
 } // namespace
 
-std::vector<Finding> transposedConvolutions(const Subject& subject) {
-    const View view(subject.graph);
+std::vector<Finding> transposedConvolutions(const View& view) {
     std::vector<Finding> found;
     for (const ir::Node* node : view.nodesOf(ir::OpKind::ConvTranspose))
         if (node->integer("group", 1) == 1)
@@ -45,8 +44,7 @@ std::vector<Finding> transposedConvolutions(const Subject& subject) {
     return found;
 }
 
-std::vector<Finding> groupedTransposedConvolutions(const Subject& subject) {
-    const View view(subject.graph);
+std::vector<Finding> groupedTransposedConvolutions(const View& view) {
     std::vector<Finding> found;
     for (const ir::Node* node : view.nodesOf(ir::OpKind::ConvTranspose))
         if (node->integer("group", 1) > 1)
@@ -57,8 +55,7 @@ std::vector<Finding> groupedTransposedConvolutions(const Subject& subject) {
     return found;
 }
 
-std::vector<Finding> dilatedConvolutions(const Subject& subject) {
-    const View view(subject.graph);
+std::vector<Finding> dilatedConvolutions(const View& view) {
     std::vector<Finding> found;
     for (const ir::Node* node : view.nodesOf(ir::OpKind::Conv)) {
         const auto dilations = node->integers("dilations");
@@ -73,8 +70,7 @@ std::vector<Finding> dilatedConvolutions(const Subject& subject) {
     return found;
 }
 
-std::vector<Finding> unusualStrides(const Subject& subject) {
-    const View view(subject.graph);
+std::vector<Finding> unusualStrides(const View& view) {
     std::vector<Finding> found;
     for (const ir::Node* node : view.nodesOf(ir::OpKind::Conv)) {
         const auto strides = node->integers("strides");
@@ -90,8 +86,7 @@ std::vector<Finding> unusualStrides(const Subject& subject) {
     return found;
 }
 
-std::vector<Finding> stridedDepthwise(const Subject& subject) {
-    const View view(subject.graph);
+std::vector<Finding> stridedDepthwise(const View& view) {
     std::vector<Finding> found;
     for (const ir::Node* node : view.nodesOf(ir::OpKind::Conv))
         if (isDepthwise(view, *node) && anyAbove(node->integers("strides"), 1))
@@ -102,8 +97,7 @@ std::vector<Finding> stridedDepthwise(const Subject& subject) {
     return found;
 }
 
-std::vector<Finding> dynamicProducts(const Subject& subject) {
-    const View view(subject.graph);
+std::vector<Finding> dynamicProducts(const View& view) {
     std::vector<Finding> found;
     for (const ir::Node* node : view.nodesOf(ir::OpKind::MatMul))
         if (!view.tensor(node->inputs[0]).isConstant() && !view.tensor(node->inputs[1]).isConstant())
@@ -113,15 +107,14 @@ std::vector<Finding> dynamicProducts(const Subject& subject) {
 }
 
 /// Import splits such a Gemm into a product of its name (import/matmul.h) and a sum of that name with a number.
-std::vector<Finding> computedGemmBias(const Subject& subject) {
-    const View view(subject.graph);
+std::vector<Finding> computedGemmBias(const View& view) {
     std::vector<Finding> found;
     const auto report = [&](const ir::Node& node) {
         found.push_back({node.name,
                          "the Gemm adds a tensor that is computed at run time, which no convolution can take as bias",
                          "it is carried out as a MatMul and an Add; export it like that to see both by name"});
     };
-    for (const ir::Node& node : subject.graph.nodes) {
+    for (const ir::Node& node : view.graph().nodes) {
         const bool isGemm = node.kind == ir::OpKind::Gemm || node.kind == ir::OpKind::MatMul;
         if (isGemm && node.inputs.size() > 2 && node.inputs[2].isValid() && !view.tensor(node.inputs[2]).isConstant())
             report(node);

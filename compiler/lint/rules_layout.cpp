@@ -5,11 +5,10 @@
 
 namespace poolwright::lint {
 
-std::vector<Finding> highRanks(const Subject& subject) {
-    const View view(subject.graph);
+std::vector<Finding> highRanks(const View& view) {
     std::vector<Finding> found;
     bool inside = false; // one finding for a chain of such tensors
-    for (const ir::Node& node : subject.graph.nodes) {
+    for (const ir::Node& node : view.graph().nodes) {
         if (node.kind == ir::OpKind::Quantize || node.kind == ir::OpKind::Dequantize)
             continue;
         const std::size_t rank = view.outputShape(node).size();
@@ -22,8 +21,7 @@ std::vector<Finding> highRanks(const Subject& subject) {
     return found;
 }
 
-std::vector<Finding> emptyPadValues(const Subject& subject) {
-    const View view(subject.graph);
+std::vector<Finding> emptyPadValues(const View& view) {
     std::vector<Finding> found;
     for (const ir::Node* node : view.nodesOf(ir::OpKind::Pad))
         if (node->integer("empty_value_input", 0) != 0)
@@ -33,8 +31,7 @@ std::vector<Finding> emptyPadValues(const Subject& subject) {
     return found;
 }
 
-std::vector<Finding> smoothResizes(const Subject& subject) {
-    const View view(subject.graph);
+std::vector<Finding> smoothResizes(const View& view) {
     std::vector<Finding> found;
     for (const ir::Node* node : view.nodesOf(ir::OpKind::Resize)) {
         const std::string mode = node->text("mode", "nearest");

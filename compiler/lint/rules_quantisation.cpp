@@ -16,8 +16,7 @@ bool isVector(const View& view, const ir::Node& node) {
     return along < shape.size() && ir::elementCount(shape) == shape[along];
 }
 
-std::vector<Finding> softmaxes(const Subject& subject, bool last) {
-    const View view(subject.graph);
+std::vector<Finding> softmaxes(const View& view, bool last) {
     std::vector<Finding> found;
     for (const ir::Node* node : view.nodesOf(ir::OpKind::Softmax)) {
         const bool isLast = isVector(view, *node) && view.reachesOutput(node->outputs.front());
@@ -40,16 +39,15 @@ std::vector<Finding> softmaxes(const Subject& subject, bool last) {
 
 } // namespace
 
-std::vector<Finding> lastSoftmax(const Subject& subject) {
-    return softmaxes(subject, true);
+std::vector<Finding> lastSoftmax(const View& view) {
+    return softmaxes(view, true);
 }
 
-std::vector<Finding> innerSoftmax(const Subject& subject) {
-    return softmaxes(subject, false);
+std::vector<Finding> innerSoftmax(const View& view) {
+    return softmaxes(view, false);
 }
 
-std::vector<Finding> floatSlopes(const Subject& subject) {
-    const View view(subject.graph);
+std::vector<Finding> floatSlopes(const View& view) {
     std::vector<Finding> found;
     for (const ir::Node* node : view.nodesOf(ir::OpKind::PRelu)) {
         const ir::Tensor& slope = view.tensor(node->inputs[1]);
@@ -61,8 +59,7 @@ std::vector<Finding> floatSlopes(const Subject& subject) {
     return found;
 }
 
-std::vector<Finding> mixedConcats(const Subject& subject) {
-    const View view(subject.graph);
+std::vector<Finding> mixedConcats(const View& view) {
     std::vector<Finding> found;
     for (const ir::Node* node : view.nodesOf(ir::OpKind::Concat)) {
         const ir::Quantisation* whole = view.parametersBehind(node->outputs.front());
@@ -85,8 +82,8 @@ std::vector<Finding> mixedConcats(const Subject& subject) {
     return found;
 }
 
-std::vector<Finding> unsignedActivations(const Subject& subject) {
-    const ir::Graph& graph = subject.graph;
+std::vector<Finding> unsignedActivations(const View& view) {
+    const ir::Graph& graph = view.graph();
     std::string first;
     int count = 0;
     for (const ir::Node& node : graph.nodes) {
@@ -104,10 +101,10 @@ std::vector<Finding> unsignedActivations(const Subject& subject) {
 }
 
 /// "net_OE_3_2_0.onnx": the mark of the vendor's front end.
-std::vector<Finding> preprocessedFiles(const Subject& subject) {
-    const std::size_t mark = subject.fileName.find("_OE_");
-    const bool isVersion = mark != std::string::npos && mark + 4 < subject.fileName.size() &&
-                           std::isdigit(static_cast<unsigned char>(subject.fileName[mark + 4]));
+std::vector<Finding> preprocessedFiles(const View& view) {
+    const std::size_t mark = view.fileName().find("_OE_");
+    const bool isVersion = mark != std::string::npos && mark + 4 < view.fileName().size() &&
+                           std::isdigit(static_cast<unsigned char>(view.fileName()[mark + 4]));
     if (!isVersion)
         return {};
     return {{"", "the file was made by the vendor's front end, which would preprocess it a second time",

@@ -5,9 +5,10 @@
 
 namespace poolwright::lint {
 
-View::View(const ir::Graph& graph)
-    : m_graph(graph)
-    , m_uses(ir::usesOf(graph)) {}
+View::View(const Subject& subject)
+    : m_graph(subject.graph)
+    , m_fileName(subject.fileName)
+    , m_uses(ir::usesOf(subject.graph)) {}
 
 const ir::Shape& View::inputShape(const ir::Node& node, std::size_t input) const {
     return m_graph[node.inputs[input]].shape;

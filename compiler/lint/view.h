@@ -10,9 +10,10 @@ namespace poolwright::lint {
 
 class View {
 public:
-    explicit View(const ir::Graph& graph);
+    explicit View(const Subject& subject);
 
     const ir::Graph& graph() const { return m_graph; }
+    const std::string& fileName() const { return m_fileName; }
     const ir::Tensor& tensor(TensorId id) const { return m_graph[id]; }
     const ir::Shape& inputShape(const ir::Node& node, std::size_t input = 0) const;
     const ir::Shape& outputShape(const ir::Node& node) const { return m_graph[node.outputs.front()].shape; }
@@ -29,25 +30,26 @@ public:
 
 private:
     const ir::Graph& m_graph;
+    const std::string& m_fileName;
     ir::Uses m_uses;
 };
 
 /// Rules by what they look at (rules_*.cpp); each answers its findings in graph order.
-std::vector<Finding> transposedConvolutions(const Subject& subject);
-std::vector<Finding> groupedTransposedConvolutions(const Subject& subject);
-std::vector<Finding> dilatedConvolutions(const Subject& subject);
-std::vector<Finding> unusualStrides(const Subject& subject);
-std::vector<Finding> stridedDepthwise(const Subject& subject);
-std::vector<Finding> dynamicProducts(const Subject& subject);
-std::vector<Finding> computedGemmBias(const Subject& subject);
-std::vector<Finding> highRanks(const Subject& subject);
-std::vector<Finding> emptyPadValues(const Subject& subject);
-std::vector<Finding> smoothResizes(const Subject& subject);
-std::vector<Finding> lastSoftmax(const Subject& subject);
-std::vector<Finding> innerSoftmax(const Subject& subject);
-std::vector<Finding> floatSlopes(const Subject& subject);
-std::vector<Finding> mixedConcats(const Subject& subject);
-std::vector<Finding> unsignedActivations(const Subject& subject);
-std::vector<Finding> preprocessedFiles(const Subject& subject);
+std::vector<Finding> transposedConvolutions(const View& view);
+std::vector<Finding> groupedTransposedConvolutions(const View& view);
+std::vector<Finding> dilatedConvolutions(const View& view);
+std::vector<Finding> unusualStrides(const View& view);
+std::vector<Finding> stridedDepthwise(const View& view);
+std::vector<Finding> dynamicProducts(const View& view);
+std::vector<Finding> computedGemmBias(const View& view);
+std::vector<Finding> highRanks(const View& view);
+std::vector<Finding> emptyPadValues(const View& view);
+std::vector<Finding> smoothResizes(const View& view);
+std::vector<Finding> lastSoftmax(const View& view);
+std::vector<Finding> innerSoftmax(const View& view);
+std::vector<Finding> floatSlopes(const View& view);
+std::vector<Finding> mixedConcats(const View& view);
+std::vector<Finding> unsignedActivations(const View& view);
+std::vector<Finding> preprocessedFiles(const View& view);
 
 } // namespace poolwright::lint
