@@ -75,11 +75,7 @@ Result<Refusal> lowerFunction(Context& context, NodeId id) {
     const int last = appendTail(builder, unit, {}, y.type == ir::ElementType::UInt8, node.name);
     const int out = builder.addStream(engineOf(nest, 1, y, program::Direction::ToMemory), node.name + "_out");
     builder.link(last, out);
-    auto work = builder.finish();
-    if (!work)
-        return tl::unexpected(work.error());
-    context.addStep(id, {context.hardwareEpoch(id, std::move(*work))});
-    return Refusal();
+    return addEpoch(context, id, builder);
 }
 
 } // namespace

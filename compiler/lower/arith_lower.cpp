@@ -152,19 +152,9 @@ int Elementwise::addSum(EpochBuilder& builder, int x, int y, const TensorView& x
                         const TensorView& out) {
     const DualRequant constants = addRequant(inputScaleZero(xv), inputScaleZero(yv),
                                              anchorScaleZero(m_context, m_id, out), m_node.kind == ir::OpKind::Sub);
-    ArithConfig arith;
-    arith.dualinput = true;
+    ArithConfig arith = dualAffine(constants);
     arith.inbytesX = xv.type == ir::ElementType::UInt8 ? 2 : 1;
     arith.inbytesY = yv.type == ir::ElementType::UInt8 ? 2 : 1;
-    arith.aScalar = constants.a;
-    arith.bScalar = constants.b;
-    arith.cScalar = constants.c;
-    arith.axShift = constants.axShift;
-    arith.byShift = constants.byShift;
-    arith.cShift = constants.cShift;
-    arith.shiftO = constants.shiftO;
-    arith.roundingO = arith.saturationO = true;
-    arith.outbytesX = arith.outbytesY = arith.outbytesO = 1;
     const int unit = builder.addArith(arith, unitName(""), ir::opKindName(m_node.kind));
     builder.link(x, unit, 0);
     builder.link(y, unit, 1);
@@ -172,18 +162,9 @@ int Elementwise::addSum(EpochBuilder& builder, int x, int y, const TensorView& x
 }
 
 ArithConfig productStep(const DualRequant& constants, int outbytes) {
-    ArithConfig arith;
-    arith.dualinput = true;
+    ArithConfig arith = dualAffine(constants);
     arith.inbytesX = 2;
     arith.inbytesY = 1;
-    arith.aScalar = constants.a;
-    arith.bScalar = constants.b;
-    arith.cScalar = constants.c;
-    arith.axShift = constants.axShift;
-    arith.byShift = constants.byShift;
-    arith.cShift = constants.cShift;
-    arith.shiftO = constants.shiftO;
-    arith.roundingO = arith.saturationO = true;
     arith.outbytesX = arith.outbytesY = arith.outbytesO = outbytes;
     return arith;
 }
@@ -240,11 +221,7 @@ Result<Refusal> Elementwise::finishEpoch(EpochBuilder& builder, int last, progra
     last = appendTail(builder, last, m_chain.ending, isUnsigned, m_node.name);
     const int out = builder.addStream(std::move(writer), unitName("_out"));
     builder.link(last, out);
-    auto work = builder.finish();
-    if (!work)
-        return tl::unexpected(work.error());
-    m_context.addStep(m_id, {m_context.hardwareEpoch(m_id, std::move(*work))});
-    return Refusal();
+    return addEpoch(m_context, m_id, builder);
 }
 
 Result<Refusal> Elementwise::lower() {

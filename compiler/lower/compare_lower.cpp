@@ -98,14 +98,6 @@ int inScaleOf(EpochBuilder& builder, int stream, const TensorView& from, const T
     return unit;
 }
 
-Result<Refusal> finish(Context& context, NodeId id, EpochBuilder& builder) {
-    auto work = builder.finish();
-    if (!work)
-        return tl::unexpected(work.error());
-    context.addStep(id, {context.hardwareEpoch(id, std::move(*work))});
-    return Refusal();
-}
-
 } // namespace
 
 Result<Refusal> lowerCompare(Context& context, NodeId id) {
@@ -134,7 +126,7 @@ Result<Refusal> lowerCompare(Context& context, NodeId id) {
     builder.link(inY, last, 1);
     last = appendTail(builder, last, {}, out.type == ir::ElementType::UInt8, node.name);
     builder.link(last, builder.addStream(engineOf(nest, 2, out, program::Direction::ToMemory), node.name + "_out"));
-    return finish(context, id, builder);
+    return addEpoch(context, id, builder);
 }
 
 /// 1 - x: what the unit's own NOT makes of a byte is not documented.
@@ -151,7 +143,7 @@ Result<Refusal> lowerNot(Context& context, NodeId id) {
     const int unit = builder.addArith(scalarAffine(-1, 1, 0), node.name, "Not");
     builder.link(in, unit);
     builder.link(unit, builder.addStream(engineOf(nest, 1, y, program::Direction::ToMemory), node.name + "_out"));
-    return finish(context, id, builder);
+    return addEpoch(context, id, builder);
 }
 
 } // namespace poolwright::lower

@@ -234,6 +234,14 @@ std::size_t Context::partsOfOneSplit(const ir::Node& concat, std::size_t first, 
     return inOrder ? split.outputs.size() : 0;
 }
 
+Result<Refusal> addEpoch(Context& context, NodeId node, EpochBuilder& builder) {
+    auto work = builder.finish();
+    if (!work)
+        return tl::unexpected(work.error());
+    context.addStep(node, {context.hardwareEpoch(node, std::move(*work))});
+    return Refusal();
+}
+
 bool isByteTensor(const ir::Tensor& tensor) {
     return (tensor.type == ir::ElementType::Int8 || tensor.type == ir::ElementType::UInt8) && tensor.isQuantised() &&
            tensor.quantisation->isPerTensor();

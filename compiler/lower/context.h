@@ -77,6 +77,9 @@ private:
     std::map<int, TensorView> m_views, m_planned, m_channelLast;
 };
 
+/// The usual end of a lowering: what the builder holds is the node's one epoch.
+Result<Refusal> addEpoch(Context& context, NodeId node, EpochBuilder& builder);
+
 /// int8 or uint8 with one scale: what byte-wise units take.
 bool isByteTensor(const ir::Tensor& tensor);
 /// What a unit sees of a tensor that it reads: the integers as they are stored.

@@ -371,6 +371,18 @@ std::vector<std::int32_t> ConvEpochs::ofPart(const std::vector<std::int32_t>& va
     return result;
 }
 
+/// Parts that take the channels in order share one table; the others get their own.
+ConvEpochs::Coefficients ConvEpochs::followChannels(program::ArithConfig& arith, const ConvPart& part,
+                                                    const std::string& suffix, const std::vector<std::int32_t>& values,
+                                                    int bits) {
+    arith.scalar = false;
+    arith.vecCount = int(part.coefficients());
+    arith.broadcast = program::ArithBroadcast::Channel;
+    if (isInOrder(m_plans.rasters.front(), part))
+        return {sharedWords(suffix, values, bits), bits / 8 * part.firstOutput};
+    return {sharedWords(suffix, ofPart(values, part), bits), 0};
+}
+
 program::ArithConfig ConvEpochs::mulScale(const ConvPart& part) {
     program::ArithConfig arith;
     arith.shiftO = m_requant.s1;
@@ -378,13 +390,10 @@ program::ArithConfig ConvEpochs::mulScale(const ConvPart& part) {
     arith.aScalar = m_requant.factors.front();
     if (allEqual(m_requant.factors))
         return arith;
-    const bool inOrder = isInOrder(m_plans.rasters.front(), part);
-    arith.scalar = false;
+    const Coefficients factors = followChannels(arith, part, "_mul_scale", m_requant.factors, 16);
     arith.aScalar = 1;
-    arith.aVector = sharedWords("_mul_scale", inOrder ? m_requant.factors : ofPart(m_requant.factors, part), 16);
-    arith.aOffset = inOrder ? 2 * part.firstOutput : 0;
-    arith.vecCount = int(part.coefficients());
-    arith.broadcast = program::ArithBroadcast::Channel;
+    arith.aVector = factors.words;
+    arith.aOffset = factors.offset;
     return arith;
 }
 
@@ -393,13 +402,10 @@ program::ArithConfig ConvEpochs::offBias(const ConvPart& part) {
     arith.inbytesX = 2;
     if (allEqual(m_requant.offsets))
         return arith;
-    const bool inOrder = isInOrder(m_plans.rasters.front(), part);
-    arith.scalar = false;
+    const Coefficients offsets = followChannels(arith, part, "_off_bias", m_requant.offsets, 32);
     arith.cScalar = 0;
-    arith.cVector = sharedWords("_off_bias", inOrder ? m_requant.offsets : ofPart(m_requant.offsets, part), 32);
-    arith.cOffset = inOrder ? 4 * part.firstOutput : 0;
-    arith.vecCount = int(part.coefficients());
-    arith.broadcast = program::ArithBroadcast::Channel;
+    arith.cVector = offsets.words;
+    arith.cOffset = offsets.offset;
     return arith;
 }
 

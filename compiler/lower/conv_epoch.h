@@ -50,6 +50,13 @@ private:
     program::ConvConfig convConfig(const Job& job, std::size_t position) const;
     program::ArithConfig mulScale(const ConvPart& part);
     program::ArithConfig offBias(const ConvPart& part);
+    /// Where ARITH finds a part's share of the constants of all channels.
+    struct Coefficients {
+        BufferId words;
+        std::int64_t offset = 0; ///< bytes
+    };
+    Coefficients followChannels(program::ArithConfig& arith, const ConvPart& part, const std::string& suffix,
+                                const std::vector<std::int32_t>& values, int bits);
     std::vector<std::int32_t> ofPart(const std::vector<std::int32_t>& values, const ConvPart& part) const;
     BufferId sharedConstant(const std::string& suffix, std::vector<std::uint8_t> bytes);
     BufferId sharedWords(const std::string& suffix, const std::vector<std::int32_t>& words, int bits);

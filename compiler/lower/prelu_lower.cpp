@@ -38,18 +38,9 @@ ArithConfig negativePart(const TensorView& x, int wordBytes) {
 
 ArithConfig slopeSum(Context& context, const std::string& name, const PReluRequant& constants, const TensorView& y,
                      int axis, int wordBytes) {
-    ArithConfig arith;
-    arith.dualinput = true;
+    ArithConfig arith = dualAffine({constants.a, constants.b.front(), constants.c.front(), constants.axShift,
+                                    constants.byShift, constants.cShift, constants.shiftO});
     arith.inbytesX = arith.inbytesY = wordBytes;
-    arith.aScalar = constants.a;
-    arith.bScalar = constants.b.front();
-    arith.cScalar = constants.c.front();
-    arith.axShift = constants.axShift;
-    arith.byShift = constants.byShift;
-    arith.cShift = constants.cShift;
-    arith.shiftO = constants.shiftO;
-    arith.roundingO = arith.saturationO = true;
-    arith.outbytesX = arith.outbytesY = arith.outbytesO = 1;
     if (constants.b.size() == 1)
         return arith;
     arith.scalar = false;

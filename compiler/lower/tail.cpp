@@ -36,6 +36,21 @@ program::ArithConfig toUnsigned() {
 
 } // namespace
 
+program::ArithConfig dualAffine(const DualRequant& constants) {
+    program::ArithConfig arith;
+    arith.dualinput = true;
+    arith.aScalar = constants.a;
+    arith.bScalar = constants.b;
+    arith.cScalar = constants.c;
+    arith.axShift = constants.axShift;
+    arith.byShift = constants.byShift;
+    arith.cShift = constants.cShift;
+    arith.shiftO = constants.shiftO;
+    arith.roundingO = arith.saturationO = true;
+    arith.outbytesX = arith.outbytesY = arith.outbytesO = 1;
+    return arith;
+}
+
 int appendTail(EpochBuilder& builder, int last, const Ending& ending, bool storeUnsigned, const std::string& node) {
     const Clamp& clamp = ending.clamp;
     if (ending.function) {

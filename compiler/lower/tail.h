@@ -11,6 +11,9 @@ namespace poolwright::lower {
 /// byte.
 program::ArithConfig scalarAffine(std::int32_t factor, std::int64_t offset, int shift);
 
+/// ARITH of two streams with scalar constants, saturated to a signed byte; callers widen what they read or write.
+program::ArithConfig dualAffine(const DualRequant& constants);
+
 /// Appends what must follow `last` (an ARITH that writes signed bytes) and returns the unit whose stream goes to
 /// memory.
 int appendTail(EpochBuilder& builder, int last, const Ending& ending, bool storeUnsigned, const std::string& node);
