@@ -3,6 +3,7 @@
 
 #include "import/constants.h"
 #include "import/failure.h"
+#include "import/numbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,18 +36,8 @@ Integers broadcastPositions(const Tensor& tensor, const Shape& shape) {
 
 Shape broadcastShape(const NodeView& node) {
     Shape shape;
-    for (int i = 0; i < node.inputCount(); ++i) {
-        const Shape& x = node.shape(i);
-        if (x.size() > shape.size())
-            shape.insert(shape.begin(), x.size() - shape.size(), 1);
-        for (std::size_t d = 0; d < x.size(); ++d) {
-            std::int64_t& extent = shape[shape.size() - x.size() + d];
-            if (extent != x[d] && extent != 1 && x[d] != 1)
-                refuse("PW2046", "dimensions " + std::to_string(extent) + " and " + std::to_string(x[d]) +
-                                     " cannot be broadcast");
-            extent = extent == 1 ? x[d] : extent;
-        }
-    }
+    for (int i = 0; i < node.inputCount(); ++i)
+        shape = broadcast(shape, node.shape(i));
     if (checkedCount(shape) > largestFold)
         refuse("PW2010", "the constant is too large");
     return shape;

@@ -3,6 +3,7 @@
 
 #include "import/constants.h"
 #include "import/failure.h"
+#include "import/numbers.h"
 #include "import/slice_ranges.h"
 
 #include <numeric>
@@ -61,19 +62,6 @@ Integers partsOf(const NodeView& node, std::int64_t extent) {
     if (sum != extent || std::int64_t(parts.size()) != outputs)
         refuse("PW2046", "the parts of a split do not match its outputs or the dimension of " + std::to_string(extent));
     return parts;
-}
-
-/// The dimensions that both shapes broadcast to (numpy rules, both ways).
-Shape broadcastTo(const Shape& x, const Shape& wanted) {
-    Shape shape(std::max(x.size(), wanted.size()), 1);
-    for (std::size_t d = 0; d < shape.size(); ++d) {
-        const std::int64_t a = d < x.size() ? x[x.size() - 1 - d] : 1;
-        const std::int64_t b = d < wanted.size() ? wanted[wanted.size() - 1 - d] : 1;
-        if (a != b && a != 1 && b != 1)
-            refuse("PW2046", "a dimension of " + std::to_string(a) + " cannot be expanded to " + std::to_string(b));
-        shape[shape.size() - 1 - d] = a == 1 ? b : a;
-    }
-    return shape;
 }
 
 std::int64_t blockOf(const NodeView& node, const Shape& x) {
@@ -154,7 +142,7 @@ void readExpand(const NodeView& node) {
     for (std::int64_t extent : wanted)
         if (extent < 1)
             refuse("PW2046", "the new shape is invalid");
-    emitMove(node, OpKind::Expand, {node.input(0)}, {}, broadcastTo(node.shape(0), wanted));
+    emitMove(node, OpKind::Expand, {node.input(0)}, {}, broadcast(node.shape(0), wanted));
 }
 
 void readTile(const NodeView& node) {
