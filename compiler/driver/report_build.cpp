@@ -53,29 +53,6 @@ const char* epochKindName(program::EpochKind kind) {
     return "hybrid";
 }
 
-/// c_info spelling of an element type (facts/file-formats.md section 3.1).
-std::string formatName(ir::ElementType type) {
-    switch (type) {
-    case ir::ElementType::Int8:
-        return "S8";
-    case ir::ElementType::UInt8:
-        return "U8";
-    case ir::ElementType::Int16:
-        return "S16";
-    case ir::ElementType::UInt16:
-        return "U16";
-    case ir::ElementType::Int32:
-        return "S32";
-    case ir::ElementType::Int64:
-        return "S64";
-    case ir::ElementType::Bool:
-        return "BOOL";
-    case ir::ElementType::Float32:
-        break;
-    }
-    return "FLOAT";
-}
-
 /// Which dimension is innermost in memory, among those longer than 1.
 std::string layoutName(const program::TensorView& view) {
     if (view.shape.size() != 4 || view.shape[1] == 1 || view.shape[2] * view.shape[3] == 1)
@@ -202,7 +179,7 @@ private:
 
     static void describeTensor(report::Buffer& buffer, const program::TensorView& view) {
         buffer.shape = view.shape;
-        buffer.format = formatName(view.type);
+        buffer.format = ir::vendorTypeName(view.type);
         buffer.layout = layoutName(view);
         if (view.quantisation) {
             buffer.scales = view.quantisation->scales;

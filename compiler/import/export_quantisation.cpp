@@ -12,30 +12,13 @@ namespace {
 using json = nlohmann::ordered_json;
 using Port = ExportedNames::Port;
 
-const char* typeName(ir::ElementType type) {
-    switch (type) {
-    case ir::ElementType::Int8:
-        return "S8";
-    case ir::ElementType::UInt8:
-        return "U8";
-    case ir::ElementType::Int16:
-        return "S16";
-    case ir::ElementType::UInt16:
-        return "U16";
-    case ir::ElementType::Int32:
-        return "S32";
-    default:
-        return "FLOAT32";
-    }
-}
-
 /// "axis" is ours: written where the parameters do not belong to dimension 0, which a reader takes for granted.
 json formatOf(const ExportedNames::Entry& entry) {
     if (!entry.quantisation)
         return {{"params", json::array({nullptr, nullptr})}, {"class", "float32"}, {"type", "FLOAT32"}};
     json format = {{"params", json::array({entry.quantisation->scales, entry.quantisation->zeroPoints})},
                    {"class", "integer"},
-                   {"type", typeName(entry.type)}};
+                   {"type", ir::vendorTypeName(entry.type)}};
     if (!entry.quantisation->isPerTensor() && entry.quantisation->axis != 0)
         format["axis"] = entry.quantisation->axis;
     return format;

@@ -21,6 +21,8 @@ enum class ElementType { Bool, Int8, UInt8, Int16, UInt16, Int32, Int64, Float32
 std::int64_t elementBytes(ElementType type);
 const char* elementTypeName(ElementType type); ///< "s8", "u8", "s16", "u16", "s32", "s64", "f32", "bool"
 
+const char* vendorTypeName(ElementType type); ///< "S8", ..., "BOOL", "FLOAT" (facts/file-formats.md section 3.1)
+
 using Shape = std::vector<std::int64_t>;
 std::int64_t elementCount(const Shape& shape);
 

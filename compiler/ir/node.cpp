@@ -25,6 +25,28 @@ const char* elementTypeName(ElementType type) {
     return "?";
 }
 
+const char* vendorTypeName(ElementType type) {
+    switch (type) {
+    case ElementType::Int8:
+        return "S8";
+    case ElementType::UInt8:
+        return "U8";
+    case ElementType::Int16:
+        return "S16";
+    case ElementType::UInt16:
+        return "U16";
+    case ElementType::Int32:
+        return "S32";
+    case ElementType::Int64:
+        return "S64";
+    case ElementType::Bool:
+        return "BOOL";
+    case ElementType::Float32:
+        break;
+    }
+    return "FLOAT";
+}
+
 template <typename T> static const T* find(const Attributes& attributes, const std::string& key) {
     const auto found = attributes.find(key);
     return found == attributes.end() ? nullptr : std::get_if<T>(&found->second);
