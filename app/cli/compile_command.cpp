@@ -79,6 +79,13 @@ Result<mpool::PoolFile> readPoolFile(const std::string& path) {
     return mpool::readPools(*text, path, banks);
 }
 
+Result<mpool::PoolFile> readUsablePoolFile(const std::string& path) {
+    Result<mpool::PoolFile> pools = readPoolFile(path);
+    if (pools && hasErrors(pools->findings))
+        return fail(pools->findings);
+    return pools;
+}
+
 bool wantsHelp(const Arguments& arguments) {
     return std::any_of(arguments.begin(), arguments.end(), [](const std::string& a) { return a == "--help" || a == "-h"; });
 }
@@ -145,11 +152,9 @@ Result<driver::Request> requestOf(const options::CompilerOptions& options) {
     std::string path = options.loadMpool;
     if (!std::filesystem::exists(path, ignored) && std::filesystem::exists(path + ".mpool", ignored))
         path += ".mpool";
-    Result<mpool::PoolFile> pools = readPoolFile(path);
+    Result<mpool::PoolFile> pools = readUsablePoolFile(path);
     if (!pools)
         return fail(pools.error());
-    if (hasErrors(pools->findings))
-        return fail(pools->findings);
     request.pools = std::move(*pools);
     return request;
 }

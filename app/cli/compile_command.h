@@ -11,6 +11,8 @@ namespace poolwright::cli {
 void printSummary(const report::Report& report);
 
 Result<mpool::PoolFile> readPoolFile(const std::string& path);
+/// The same for a file to compile or place with: its findings are the failure when one of them is an error.
+Result<mpool::PoolFile> readUsablePoolFile(const std::string& path);
 
 /// The model, pools and target that the options name.
 Result<driver::Request> requestOf(const options::CompilerOptions& options);

@@ -112,11 +112,9 @@ int runFit(const Arguments& arguments) {
         return failWith(prepared.error());
     std::vector<Verdict> verdicts;
     for (const std::string& path : options.pools) {
-        const Result<mpool::PoolFile> pools = readPoolFile(path);
+        const Result<mpool::PoolFile> pools = readUsablePoolFile(path);
         if (!pools)
             return failWith(pools.error());
-        if (hasErrors(pools->findings))
-            return failWith(pools->findings);
         printDiagnostics(pools->findings);
         place::Problem problem = (*prepared)->question.problem;
         problem.pools = driver::poolSpecs(

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/compile_command.h"
 #include "driver/plan.h"
+#include "mpool/schema.h"
 #include "mpool/virtual.h"
 #include "place/buffers_json.h"
 #include "place/csv.h"
@@ -40,10 +41,9 @@ int packIntoOne(const PlaceOptions& options, const std::string& text) {
 }
 
 /// "throughput HIGH, latency LOW": what a pool is rated where a buffer lies.
-std::string rating(const mpool::EffectivePool& pool) {
-    static const char* levels[] = {"LOW", "MID", "HIGH"};
-    return std::string("throughput ") + levels[int(pool.properties.throughput)] + ", latency " +
-           levels[int(pool.properties.latency)];
+std::string rating(const mpool::Properties& properties) {
+    return std::string("throughput ") + mpool::word(properties.throughput) + ", latency " +
+           mpool::word(properties.latency);
 }
 
 void printText(const std::vector<mpool::EffectivePool>& pools, const place::Problem& problem,
@@ -53,7 +53,7 @@ void printText(const std::vector<mpool::EffectivePool>& pools, const place::Prob
         if (const auto& placed = solution.placed[b])
             std::printf("%-32s %16s  %s in %s (%s)\n", buffer.name.c_str(), toText(buffer.size).c_str(),
                         toText(placed->address).c_str(), problem.pools[std::size_t(placed->pool)].name.c_str(),
-                        rating(pools[std::size_t(placed->pool)]).c_str());
+                        rating(pools[std::size_t(placed->pool)].properties).c_str());
     }
     for (const place::Unplaced& unplaced : solution.unplaced)
         std::printf("%-32s %16s  no place: %s\n", problem.buffers[std::size_t(unplaced.buffer)].name.c_str(),
@@ -93,12 +93,10 @@ int placeIntoPools(const PlaceOptions& options, const std::string& text) {
     const Result<std::vector<place::BufferSpec>> buffers = place::readBuffersJson(text, options.file);
     if (!buffers)
         return failWith(buffers.error());
-    const Result<mpool::PoolFile> file = readPoolFile(options.pools);
+    const Result<mpool::PoolFile> file = readUsablePoolFile(options.pools);
     if (!file)
         return failWith(file.error());
     printDiagnostics(file->findings);
-    if (hasErrors(file->findings))
-        return BadInput;
     const auto pools =
         mpool::effectivePools(*file, options.virtualPools, mpool::generationFromVersion(options.runtime));
     const place::Problem problem{driver::poolSpecs(pools), *buffers, {}};
