@@ -1,31 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/shared.h" // first: moc of Qt 6.4 cannot read <compare> before <string>
+#include "support/onnx_text.h" // first: moc of Qt 6.4 cannot read <compare> before <string>
 
 #include "import/import.h"
 #include "ir/constant.h"
 
-#include <onnx/defs/parser.h>
 #include <onnx/onnx_pb.h>
 
 using namespace poolwright;
+using test::modelBytes;
 using Integers = std::vector<std::int64_t>;
 
 namespace {
-
-/// A model in ONNX's text form: opset, inputs "float[1,2] x, ...", body with the output y (its declared type is never
-/// read).
-std::string modelBytes(int opset, const QString& inputs, const QString& body) {
-    const QString text = QString("<ir_version: 8, opset_import: [\"\" : %1]>\ng (%2) => (float y) {\n%3\n}")
-                             .arg(opset)
-                             .arg(inputs, body);
-    onnx::ModelProto model;
-    const std::string bytes = text.toStdString();
-    onnx::OnnxParser parser(bytes.c_str());
-    const auto status = parser.Parse(model);
-    if (!status.IsOK())
-        qFatal("the test's own model is wrong: %s\n%s", status.ErrorMessage().c_str(), bytes.c_str());
-    return model.SerializeAsString();
-}
 
 Result<ir::Graph> imported(int opset, const QString& inputs, const QString& body, const import::Options& options = {}) {
     Diagnostics notes;
@@ -431,7 +416,8 @@ private slots:
         row("empty slice", 13, "float[4] x",
             "s = Constant<value_ints = [3]>()\ne = Constant<value_ints = [1]>()\ny = Slice(x, s, e)",
             "output is empty");
-        row("product that does not fit", 13, "float[2,3] x, float[2,2] z", "y = MatMul(x, z)", "inner dimensions 3 and 2");
+        row("product that does not fit", 13, "float[2,3] x, float[2,2] z", "y = MatMul(x, z)",
+            "inner dimensions 3 and 2");
         row("symbolic height", 13, "float[1,3,H,8] x", "y = Relu(x)", "dimension 2 ('H') is not fixed");
         row("old opset", 6, "float[2] x", "y = Relu(x)", "opset 6");
         row("missing input", 13, "float[2] x", "y = Add(x, nothing)", "'nothing' is made by no node");

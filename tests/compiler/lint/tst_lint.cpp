@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/shared.h" // first: moc of Qt 6.4 cannot read <compare> before <string>
+#include "support/onnx_text.h" // first: moc of Qt 6.4 cannot read <compare> before <string>
 
 #include "import/import.h"
 #include "lint/lint.h"
-
-#include <onnx/defs/parser.h>
-#include <onnx/onnx_pb.h>
 
 using namespace poolwright;
 
 namespace {
 
 Result<ir::Graph> imported(const QString& inputs, const QString& body) {
-    const QString text =
-        QString("<ir_version: 8, opset_import: [\"\" : 13]>\ng (%1) => (float y) {\n%2\n}").arg(inputs, body);
-    onnx::ModelProto model;
-    const std::string bytes = text.toStdString();
-    onnx::OnnxParser parser(bytes.c_str());
-    if (const auto status = parser.Parse(model); !status.IsOK())
-        qFatal("the test's own model is wrong: %s\n%s", status.ErrorMessage().c_str(), bytes.c_str());
     Diagnostics notes;
-    return import::importBytes(model.SerializeAsString(), "test.onnx", {}, notes);
+    return import::importBytes(test::modelBytes(13, inputs, body), "test.onnx", {}, notes);
 }
 
 ir::Graph graphOf(const QString& inputs, const QString& body) {
