@@ -64,16 +64,13 @@ void readBinary(const NodeView& node) {
     emitBinary(node, kindOf(node));
 }
 
-/// A division by one constant number is a product with its reciprocal.
+/// A quotient stays one: the product with a reciprocal would round ties otherwise than ONNX Runtime.
 void readDiv(const NodeView& node) {
     const bool byConstant = node.isConstant(1) && commonType(node, 0, 2) == ElementType::Float32;
     const std::vector<double> divisors = byConstant ? ir::realsOf(node.tensor(1)) : std::vector<double>();
     if (std::find(divisors.begin(), divisors.end(), 0.0) != divisors.end())
         refuse("PW2046", "division by zero");
-    if (divisors.size() == 1 && node.shape(1).size() <= node.shape(0).size())
-        emitTimes(node, node.tensor(1).name + "_reciprocal", 1.0 / divisors[0]);
-    else
-        emitBinary(node, OpKind::Div);
+    emitBinary(node, OpKind::Div);
 }
 
 /// The exponent may be an integer whatever the base is.
@@ -108,9 +105,9 @@ void readMean(const NodeView& node) {
     const Chain chain = emitChain(node, OpKind::Add, false);
     if (chain.type != ElementType::Float32)
         refuse("PW2043", "a mean of integers is not supported");
-    const TensorId factor =
-        node.addConstant(ir::makeFloatConstant(node.outputName() + "_share", {}, {1.0 / double(node.inputCount())}));
-    node.emit(OpKind::Mul, {chain.result, factor}, {}, ElementType::Float32, chain.shape);
+    const TensorId count =
+        node.addConstant(ir::makeFloatConstant(node.outputName() + "_count", {}, {double(node.inputCount())}));
+    node.emit(OpKind::Div, {chain.result, count}, {}, ElementType::Float32, chain.shape);
 }
 
 /// The slope broadcasts to x, never the other way round.

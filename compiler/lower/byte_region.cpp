@@ -21,8 +21,8 @@ bool isOutput(const ir::Graph& graph, TensorId tensor) {
 
 bool isRegionKind(OpKind kind) {
     return isByteFunction(kind) || kind == OpKind::Relu || kind == OpKind::Clip || kind == OpKind::Add ||
-           kind == OpKind::Sub || kind == OpKind::Mul || kind == OpKind::Min || kind == OpKind::Max ||
-           kind == OpKind::Requantize;
+           kind == OpKind::Sub || kind == OpKind::Mul || kind == OpKind::Div || kind == OpKind::Min ||
+           kind == OpKind::Max || kind == OpKind::Requantize;
 }
 
 class Region {

@@ -14,8 +14,8 @@ namespace {
 
 using ir::OpKind;
 
-bool endsInArith(OpKind kind) {
-    switch (kind) {
+bool endsInArith(const ir::Graph& graph, const ir::Node& node) {
+    switch (node.kind) {
     case OpKind::Conv:
     case OpKind::ConvTranspose:
     case OpKind::Gemm:
@@ -23,6 +23,8 @@ bool endsInArith(OpKind kind) {
     case OpKind::Sub:
     case OpKind::Mul:
         return true;
+    case OpKind::Div:
+        return graph[node.inputs[1]].isConstant(); // the reciprocal is in the coefficients
     default:
         return false;
     }
@@ -95,7 +97,7 @@ Fusion::Fusion(const ir::Graph& graph, const ir::Uses& uses)
         const NodeId anchor(i);
         if (isAbsorbed(anchor))
             continue;
-        if (endsInArith(graph.nodes[i].kind))
+        if (endsInArith(graph, graph.nodes[i]))
             extend(uses, anchor);
         else if (isByteFunction(graph.nodes[i].kind))
             extendFunction(uses, anchor);

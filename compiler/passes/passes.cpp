@@ -12,7 +12,7 @@ std::span<const Pass> allPasses() {
     static constexpr Pass passes[] = {
         {"fold-constants", "Evaluates operators that read constants only.", foldConstants},
         {"eliminate-no-ops", "Removes Identity, and Reshape or Transpose that change nothing.", eliminateNoOps},
-        {"fuse-scale", "Takes a Mul by constants behind a Conv or Gemm of integer weights into their scales.",
+        {"fuse-scale", "Takes a Mul or Div by constants behind a Conv or Gemm of integer weights into their scales.",
          fuseScale},
         {"fuse-bias", "Makes an Add of a constant row behind a Conv or Gemm its bias.", fuseBias},
         {"fold-batch-normalization",

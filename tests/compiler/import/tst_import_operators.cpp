@@ -92,7 +92,7 @@ private slots:
         row("matmul of rank 3", 13, "float[2,3,4] x", weights("4, 5") + "y = MatMul(x, w)", "Reshape Gemm Reshape",
             "2x3x5");
         row("add broadcast", 13, "float[1,4,3,1] x, float[5] z", "y = Add(x, z)", "Add", "1x4x3x5");
-        row("div by constant", 13, "float[2,2] x", "c = Constant<value_float = 4.0>()\ny = Div(x, c)", "Mul", "2x2");
+        row("div by constant", 13, "float[2,2] x", "c = Constant<value_float = 4.0>()\ny = Div(x, c)", "Div", "2x2");
         row("neg", 13, "float[2,2] x", "y = Neg(x)", "Mul", "2x2");
         const QString scales = "s = Constant<value = float {0.5}>()\nz = Constant<value = int8 {3}>()\n";
         row("qlinear conv", 13, "int8[1,4,9,11] x",

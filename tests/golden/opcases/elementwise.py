@@ -2,7 +2,7 @@
 """Arithmetic, comparison, logic and choice, with numpy broadcasting."""
 import numpy as np
 
-from .suite import Suite, booleans, integers, uniform, versions_of
+from .suite import Quant, Suite, booleans, integers, uniform, versions_of
 
 # Label -> shapes of the two operands.
 BROADCASTS = {
@@ -64,6 +64,29 @@ def arithmetic(suite):
                   attributes={"fmod": fmod}, forms=("float",))
 
 
+def grid(scale, zero=0):
+    return Quant(np.array(scale, np.float32), np.array(zero, np.int8))
+
+
+def every_byte(scale):
+    return (np.arange(-128, 128).reshape(1, 4, 8, 8) * scale).astype(np.float32)
+
+
+def ties(suite):
+    """Quotients that lie halfway between two steps of the result, where a product with a reciprocal may not."""
+    for label, divisor, scale, step in (("6", 6, 1, 1), ("10", 10, 1, 1), ("1_5", 1.5, 0.25, 1), ("14", 14, 0.5, 0.25),
+                                        ("22", 22, 1, 1), ("49", 49, 0.5, 0.25), ("0_7", 0.7, 0.7, 2)):
+        suite.add("Div", f"ties_{label}", [every_byte(scale), np.array(divisor, np.float32)], 13, forms=("qdq",),
+                  constants={1}, floats={1}, given={0: grid(scale), "y": grid(step)})
+    suite.add("Div", "ties_channel", [every_byte(1), np.array([6, 10, 14, 22], np.float32).reshape(4, 1, 1)], 13,
+              forms=("qdq",), constants={1}, floats={1}, given={0: grid(1), "y": grid(1)})
+    suite.add("Div", "ties_activations", [every_byte(1), every_byte(1) * 0 + 6], 13, forms=("qdq",),
+              given={0: grid(1), 1: grid(2), "y": grid(1)})
+    for count in (3, 6):
+        suite.add("Mean", f"ties_of_{count}", [every_byte(1)] * count, 13, forms=("qdq",),
+                  given={**{i: grid(1 + i) for i in range(count)}, "y": grid(count - 0.5)})
+
+
 def several(suite):
     """Operators of any number of operands."""
     for op in ("Sum", "Max", "Min", "Mean"):
@@ -119,6 +142,7 @@ def logic(suite):
 def suite():
     result = Suite("elementwise")
     arithmetic(result)
+    ties(result)
     several(result)
     comparison(result)
     logic(result)

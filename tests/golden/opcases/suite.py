@@ -84,6 +84,7 @@ class Case:
     biases: dict = field(default_factory=dict)    # operand -> the two operands whose scales make its own
     floats: set = field(default_factory=set)      # operands that stay float in a quantised case
     same: bool = False        # results carry the parameters of the first operand
+    given: dict = field(default_factory=dict)     # operand -> Quant chosen by hand; "y" -> that of the results
     cut: float = 1.0          # share of the results' range that their parameters cover
     float_results: list = None
     parameters: dict = None   # operand -> Quant, of a quantised case
@@ -98,7 +99,9 @@ class Case:
         for i, operand in enumerate(self.operands):
             if operand is None or operand.dtype != np.float32 or i in self.floats or i in self.biases:
                 continue
-            if i in self.weights:
+            if i in self.given:
+                self.parameters[i] = self.given[i]
+            elif i in self.weights:
                 self.parameters[i] = weight_quant(operand, self.weights[i])
             elif self.shares_parameters(i) and self.parameters:
                 self.parameters[i] = next(iter(self.parameters.values()))
@@ -165,7 +168,8 @@ class Builder:
                                     else self.value(name, kind, reals.shape))
                 continue
             first = next(iter(case.parameters.values())) if case.parameters else None
-            quant = first if case.same and first is not None else activation_quant(reals, case.dtype, case.cut)
+            quant = case.given.get("y") or (first if case.same and first is not None
+                                            else activation_quant(reals, case.dtype, case.cut))
             self.qdq("QuantizeLinear", name, f"{name}_q", quant, name)
             self.outputs.append(self.value(f"{name}_q", onnx.mapping.NP_TYPE_TO_TENSOR_TYPE[quant.zero.dtype],
                                            reals.shape))
