@@ -41,7 +41,7 @@ Context::Context(const ir::Graph& theGraph, const target::Machine& theMachine,
     , uses(ir::usesOf(theGraph))
     , machine(theMachine)
     , options(theOptions)
-    , fusion(theGraph, uses)
+    , fusion(theGraph, uses, theMachine.limits)
     , m_unsigned(unsignedTensors(theGraph, uses, hardwareConvs(theGraph))) {
     for (TensorId input : graph.inputs) {
         m_views[input.index] = defaultView(input, true, program::BufferKind::Input);
@@ -134,6 +134,10 @@ bool Context::isNetworkOutput(TensorId tensor) const {
     return std::find(graph.outputs.begin(), graph.outputs.end(), tensor) != graph.outputs.end();
 }
 
+bool Context::isStoredUnsigned(TensorId tensor) const {
+    return graph[tensor].type == ir::ElementType::UInt8 || m_unsigned.count(tensor.index) != 0;
+}
+
 Context::TensorView Context::outputView(TensorId tensor, bool channelLast) {
     const auto planned = m_planned.find(tensor.index);
     if (planned != m_planned.end()) {
@@ -169,10 +173,10 @@ void Context::addStep(NodeId node, std::vector<program::Epoch> epochs) {
 program::Epoch Context::hardwareEpoch(NodeId node, program::HardwareWork work, std::int64_t macs) const {
     program::Epoch epoch;
     epoch.kind = program::EpochKind::Hardware;
-    const Chain chain = fusion.chainOf(node);
-    epoch.name = epochName(graph, node, chain.followers);
+    const std::vector<NodeId> followers = fusion.chainOf(node).absorbed();
+    epoch.name = epochName(graph, node, followers);
     epoch.operators.push_back(operatorRef(graph, node, macs));
-    for (NodeId follower : chain.followers)
+    for (NodeId follower : followers)
         epoch.operators.push_back(operatorRef(graph, follower, 0));
     epoch.work = std::move(work);
     return epoch;

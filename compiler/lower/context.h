@@ -49,6 +49,8 @@ public:
     TensorView outputView(TensorId tensor, bool channelLast = false);
     bool isPlanned(TensorId tensor) const { return m_planned.count(tensor.index) != 0; }
     bool isNetworkOutput(TensorId tensor) const;
+    /// The tensor's bytes are unsigned in memory.
+    bool isStoredUnsigned(TensorId tensor) const;
     /// The view, or a copy of it (one for all readers), with channels side by side.
     Result<TensorView> channelLast(TensorId tensor, NodeId reader);
     /// A new buffer in the default layout for a tensor of this view's shape and type.

@@ -2,19 +2,12 @@
 #include "lower/conv_epoch.h"
 
 #include "lower/streams.h"
-#include "lower/tail.h"
 
 #include <algorithm>
 
 namespace poolwright::lower {
 
 namespace {
-
-constexpr int sumBytes = 3; // partial sums are 24-bit words: exact
-
-bool allEqual(const std::vector<std::int32_t>& values) {
-    return std::all_of(values.begin(), values.end(), [&](std::int32_t v) { return v == values.front(); });
-}
 
 bool isUnsigned(const program::TensorView& view) {
     return view.type == ir::ElementType::UInt8;
@@ -29,19 +22,6 @@ program::StreamEngineConfig sumsEngine(BufferId buffer, std::int64_t bytes, std:
     engine.frameTotal = frames;
     engine.comment = "partial sums (24 bits)";
     return engine;
-}
-
-/// The loops (outermost first) as those of the engine; the plan sees to it that they are two at most.
-void setLoops(program::StreamEngineConfig& engine, const std::vector<FrameLoop>& loops) {
-    const std::vector<FrameLoop> joined = joinLoops(loops).value_or(loops);
-    engine.frameTotal = 1;
-    for (const FrameLoop& loop : joined)
-        engine.frameTotal *= loop.count;
-    engine.frameOffset = joined.empty() ? 0 : joined.back().step;
-    if (joined.size() < 2)
-        return;
-    engine.frameLoopCount = joined.back().count;
-    engine.loopOffset = joined.front().step;
 }
 
 /// Whole pixels that lie together come as packed words; a group of channels comes with every pixel filled up to whole
@@ -69,13 +49,6 @@ void readDeep(program::StreamEngineConfig& engine, const ConvPart& part, bool pa
     engine.batchDepth = (part.batch + 2) / 3;
 }
 
-/// Outputs of the part in the order of frames are simply outputs [firstOutput, ...).
-bool isInOrder(const ConvPlan& plan, const ConvPart& part) {
-    const std::int64_t bundle = part.bundleStep * plan.geometry.groupOutputs();
-    return (part.kernelGroups == 1 || part.kernelStep == part.nKernels) &&
-           (part.bundles == 1 || bundle == part.kernelGroups * part.nKernels);
-}
-
 } // namespace
 
 ConvEpochs::ConvEpochs(Context& context, NodeId node, const ConvPlans& plans, const Weights& weights,
@@ -84,38 +57,22 @@ ConvEpochs::ConvEpochs(Context& context, NodeId node, const ConvPlans& plans, co
     , m_node(node)
     , m_plans(plans)
     , m_weights(weights)
-    , m_requant(std::move(requant))
-    , m_ending(context.fusion.chainOf(node).ending) {}
+    , m_shift(requant.sa)
+    , m_constants(context, context.graph[node].name)
+    , m_tail(context, node, plans, std::move(requant), m_constants) {}
 
 std::string ConvEpochs::unitName(const std::string& suffix) const {
     return m_context.graph[m_node].name + suffix;
 }
 
-BufferId ConvEpochs::sharedConstant(const std::string& suffix, std::vector<std::uint8_t> bytes) {
-    const auto found = m_constants.find({suffix, bytes});
-    if (found != m_constants.end())
-        return found->second;
-    const int number = m_names[suffix]++;
-    const BufferId id =
-        m_context.addConstant(unitName(suffix + (number > 0 ? "_" + std::to_string(number) : "")), bytes);
-    return m_constants[{suffix, std::move(bytes)}] = id;
-}
-
-BufferId ConvEpochs::sharedWords(const std::string& suffix, const std::vector<std::int32_t>& words, int bits) {
-    std::vector<std::uint8_t> bytes;
-    for (std::int32_t word : words)
-        for (int shift = 0; shift < bits; shift += 8)
-            bytes.push_back(std::uint8_t(std::uint32_t(word) >> shift));
-    return sharedConstant(suffix, std::move(bytes));
-}
-
 Result<std::vector<program::Epoch>> ConvEpochs::make(const program::TensorView& input,
                                                      const program::TensorView& output) {
     for (std::int64_t image = 0; image < m_plans.geometry.batches; ++image) {
-        std::vector<Job> waiting;
+        std::vector<ConvJob> waiting;
         for (const ConvPlan& plan : m_plans.rasters)
             for (const ConvPart& part : plan.parts)
-                for (Job& job : jobsOf(plan, part, slice(input, 0, image, 1), slice(output, 0, image, 1))) {
+                for (ConvJob& job : jobsOf(plan, part, slice(input, 0, image, 1), slice(output, 0, image, 1))) {
+                    job.image = image;
                     if (!waiting.empty() && !fitBeside(waiting, job))
                         if (auto done = runJobs(waiting); !done)
                             return tl::unexpected(done.error());
@@ -143,15 +100,15 @@ std::vector<std::vector<Contribution>> ConvEpochs::pipesOf(const ConvPlan& plan,
     return pipes;
 }
 
-std::vector<ConvEpochs::Job> ConvEpochs::jobsOf(const ConvPlan& plan, const ConvPart& part,
-                                                const program::TensorView& input, const program::TensorView& output) {
+std::vector<ConvJob> ConvEpochs::jobsOf(const ConvPlan& plan, const ConvPart& part, const program::TensorView& input,
+                                        const program::TensorView& output) {
     const bool walksSlices = part.epochs == 1 && part.slices < std::int64_t(plan.slices.size());
     const IterationStep step =
         walksSlices ? IterationStep{part.slices, 0} : IterationStep{0, part.pipes * part.batchStep};
     const auto pipes = pipesOf(plan, part);
-    std::vector<Job> jobs;
+    std::vector<ConvJob> jobs;
     for (std::size_t i = 0; i < pipes.size(); ++i) {
-        Job job{plan, part, pipes[i], step, {}, {}, {}, input, output, {}};
+        ConvJob job{plan, part, pipes[i], step, {}, {}, {}, input, output, 0, {}};
         job.kernels = kernelsOf(job);
         if (i > 0)
             job.sumsIn = jobs.back().sumsOut;
@@ -164,30 +121,35 @@ std::vector<ConvEpochs::Job> ConvEpochs::jobsOf(const ConvPlan& plan, const Conv
     return jobs;
 }
 
-BufferId ConvEpochs::kernelsOf(const Job& job) {
-    return sharedConstant(job.part.inflation > 1 ? "_weights_inflated" : "_weights",
-                          packKernels(m_weights, job.plan, job.part, job.pipe, job.part.iterations, job.step));
+BufferId ConvEpochs::kernelsOf(const ConvJob& job) {
+    return m_constants.add(job.part.inflation > 1 ? "_weights_inflated" : "_weights",
+                           packKernels(m_weights, job.plan, job.part, job.pipe, job.part.iterations, job.step));
 }
 
 /// Jobs that wait for no other one's sums share an epoch while units last.
-bool ConvEpochs::fitBeside(const std::vector<Job>& jobs, const Job& next) const {
-    std::size_t convs = 0, engines = 0, ariths = 0;
-    const auto count = [&](const Job& job) {
-        convs += job.pipe.size();
-        engines += job.pipe.size() + 2 + (job.loopsSums() ? 2 : 0);
-        ariths += 2 + (job.loopsSums() ? 1 : 0) + (isUnsigned(job.output) ? 1 : 0);
+bool ConvEpochs::fitBeside(const std::vector<ConvJob>& jobs, const ConvJob& next) const {
+    TailNeed sum{0, 0, 0, 0};
+    int convs = 0;
+    const auto count = [&](const ConvJob& job) {
+        const TailNeed& tail = m_tail.need(isUnsigned(job.output));
+        convs += int(job.pipe.size());
+        sum.engines += int(job.pipe.size()) + 1 + tail.engines + (job.loopsSums() ? 2 : 0);
+        sum.ariths += tail.ariths + (job.loopsSums() ? 1 : 0);
+        sum.activs += std::max(tail.activs, 1);
+        sum.pools += tail.pools;
     };
-    const auto isAlone = [](const Job& job) { return !job.sumsIn.isValid() && !job.sumsOut.isValid(); };
-    for (const Job& job : jobs)
+    const auto isAlone = [](const ConvJob& job) { return !job.sumsIn.isValid() && !job.sumsOut.isValid(); };
+    for (const ConvJob& job : jobs)
         count(job);
     count(next);
-    const auto have = [&](target::UnitKind kind) { return std::size_t(std::max(0, m_context.machine.count(kind))); };
-    return jobs.size() < have(target::UnitKind::Activ) && isAlone(next) &&
-           std::all_of(jobs.begin(), jobs.end(), isAlone) && convs <= have(target::UnitKind::ConvAcc) &&
-           engines <= have(target::UnitKind::StreamEngine) && ariths <= have(target::UnitKind::Arith);
+    const auto have = [&](target::UnitKind kind) { return m_context.machine.count(kind); };
+    return isAlone(next) && std::all_of(jobs.begin(), jobs.end(), isAlone) &&
+           convs <= have(target::UnitKind::ConvAcc) && sum.engines <= have(target::UnitKind::StreamEngine) &&
+           sum.ariths <= have(target::UnitKind::Arith) && sum.activs <= have(target::UnitKind::Activ) &&
+           sum.pools <= have(target::UnitKind::Pool);
 }
 
-Result<void> ConvEpochs::runJobs(std::vector<Job>& jobs) {
+Result<void> ConvEpochs::runJobs(std::vector<ConvJob>& jobs) {
     EpochBuilder builder(m_context.machine);
     std::int64_t macs = 0;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -204,7 +166,7 @@ Result<void> ConvEpochs::runJobs(std::vector<Job>& jobs) {
     return {};
 }
 
-Result<void> ConvEpochs::addJob(EpochBuilder& builder, const Job& job) {
+Result<void> ConvEpochs::addJob(EpochBuilder& builder, const ConvJob& job) {
     const int last = addPipe(builder, job);
     if (job.sumsOut.isValid()) {
         const int out = builder.addStream(
@@ -213,12 +175,12 @@ Result<void> ConvEpochs::addJob(EpochBuilder& builder, const Job& job) {
         builder.link(last, out);
         return {};
     }
-    addOutput(builder, job, addRequant(builder, job, last));
+    m_tail.append(builder, job, last);
     return {};
 }
 
 /// Features of one unit of the pipe. Frames go through repeats, bundles, kernel groups and iterations.
-int ConvEpochs::addFeatures(EpochBuilder& builder, const Job& job, std::size_t position) {
+int ConvEpochs::addFeatures(EpochBuilder& builder, const ConvJob& job, std::size_t position) {
     const ConvPlan& plan = job.plan;
     const ConvPart& part = job.part;
     const program::TensorView& x = job.input;
@@ -254,7 +216,7 @@ int ConvEpochs::addFeatures(EpochBuilder& builder, const Job& job, std::size_t p
     return builder.addStream(engine, unitName(suffix + job.side));
 }
 
-program::ConvConfig ConvEpochs::convConfig(const Job& job, std::size_t position) const {
+program::ConvConfig ConvEpochs::convConfig(const ConvJob& job, std::size_t position) const {
     const ConvPlan& plan = job.plan;
     const KernelSlice& slice = plan.slices[job.pipe[position].slice];
     program::ConvConfig conv;
@@ -294,12 +256,12 @@ program::ConvConfig ConvEpochs::convConfig(const Job& job, std::size_t position)
         conv.outbytesO = sumBytes;
         return conv;
     }
-    conv.shiftO = m_requant.sa;
+    conv.shiftO = m_shift;
     conv.roundingO = conv.saturationO = true;
     return conv;
 }
 
-int ConvEpochs::addPipe(EpochBuilder& builder, const Job& job) {
+int ConvEpochs::addPipe(EpochBuilder& builder, const ConvJob& job) {
     const ConvPart& part = job.part;
     const std::int64_t block =
         std::int64_t(job.pipe.size()) * part.blockBytes(job.plan.sliceHeight * job.plan.sliceWidth);
@@ -332,7 +294,7 @@ int ConvEpochs::addPipe(EpochBuilder& builder, const Job& job) {
 
 /// Partial sums: from the epoch before, or of this epoch's own iterations through a scratch frame that is written and
 /// read again.
-void ConvEpochs::addSums(EpochBuilder& builder, const Job& job, int first, int last) {
+void ConvEpochs::addSums(EpochBuilder& builder, const ConvJob& job, int first, int last) {
     const std::int64_t bytes = job.frameElements() * sumBytes;
     if (job.sumsIn.isValid()) {
         const int in =
@@ -357,107 +319,6 @@ void ConvEpochs::addSums(EpochBuilder& builder, const Job& job, int first, int l
     builder.link(last, out);
     builder.link(in, first, 2);
     builder.synchronise(in, out);
-}
-
-/// Coefficients in the order in which frames need them.
-std::vector<std::int32_t> ConvEpochs::ofPart(const std::vector<std::int32_t>& values, const ConvPart& part) const {
-    std::vector<std::int32_t> result;
-    for (std::int64_t bundle = 0; bundle < part.bundles; ++bundle)
-        for (std::int64_t group = 0; group < part.kernelGroups; ++group)
-            for (std::int64_t k = 0; k < part.nKernels; ++k)
-                result.push_back(
-                    values[std::size_t(part.firstOutput + bundle * part.bundleStep * m_plans.geometry.groupOutputs() +
-                                       group * part.kernelStep + k)]);
-    return result;
-}
-
-/// Parts that take the channels in order share one table; the others get their own.
-ConvEpochs::Coefficients ConvEpochs::followChannels(program::ArithConfig& arith, const ConvPart& part,
-                                                    const std::string& suffix, const std::vector<std::int32_t>& values,
-                                                    int bits) {
-    arith.scalar = false;
-    arith.vecCount = int(part.coefficients());
-    arith.broadcast = program::ArithBroadcast::Channel;
-    if (isInOrder(m_plans.rasters.front(), part))
-        return {sharedWords(suffix, values, bits), bits / 8 * part.firstOutput};
-    return {sharedWords(suffix, ofPart(values, part), bits), 0};
-}
-
-program::ArithConfig ConvEpochs::mulScale(const ConvPart& part) {
-    program::ArithConfig arith;
-    arith.shiftO = m_requant.s1;
-    arith.roundingO = arith.saturationO = true;
-    arith.aScalar = m_requant.factors.front();
-    if (allEqual(m_requant.factors))
-        return arith;
-    const Coefficients factors = followChannels(arith, part, "_mul_scale", m_requant.factors, 16);
-    arith.aScalar = 1;
-    arith.aVector = factors.words;
-    arith.aOffset = factors.offset;
-    return arith;
-}
-
-program::ArithConfig ConvEpochs::offBias(const ConvPart& part) {
-    program::ArithConfig arith = scalarAffine(m_requant.scale, m_requant.offsets.front(), m_requant.s2);
-    arith.inbytesX = 2;
-    if (allEqual(m_requant.offsets))
-        return arith;
-    const Coefficients offsets = followChannels(arith, part, "_off_bias", m_requant.offsets, 32);
-    arith.cScalar = 0;
-    arith.cVector = offsets.words;
-    arith.cOffset = offsets.offset;
-    return arith;
-}
-
-int ConvEpochs::addRequant(EpochBuilder& builder, const Job& job, int last) {
-    const ConvPart& part = job.part;
-    const auto append = [&](program::ArithConfig arith, const std::string& suffix, const std::string& kind) {
-        arith.fWidth = int(job.plan.outWidth);
-        arith.fHeight = int(job.plan.outHeight);
-        arith.fChannels = int(part.coefficients());
-        arith.batchDepth = int(part.nKernels);
-        return builder.addArith(arith, unitName(suffix + job.side), kind);
-    };
-    if (job.loopsSums()) {
-        // Sums left the pipe unshifted: the shift by sa to 16 bits is a step of its own, on the last frame of every
-        // round.
-        program::ArithConfig shift = scalarAffine(1, 0, m_requant.sa);
-        shift.inbytesX = sumBytes;
-        shift.outbytesX = shift.outbytesO = 2;
-        const int unit = append(shift, "_shift", "Shift");
-        builder.link(last, unit, 0, int(part.iterations) - 1, 1);
-        last = unit;
-    }
-    const int scale = append(mulScale(part), "_mul_scale", "Mul");
-    builder.link(last, scale);
-    const int bias = append(offBias(part), "_off_bias", "Add");
-    builder.link(scale, bias);
-    return appendTail(builder, bias, m_ending, isUnsigned(job.output), m_context.graph[m_node].name + job.side);
-}
-
-void ConvEpochs::addOutput(EpochBuilder& builder, const Job& job, int last) {
-    const ConvPlan& plan = job.plan;
-    const ConvPart& part = job.part;
-    const program::TensorView& y = job.output;
-    const auto bytes = [&](std::int64_t rows, std::int64_t columns) {
-        return rows * y.strides[2] + columns * y.strides[3];
-    };
-    program::StreamEngineConfig engine;
-    engine.direction = program::Direction::ToMemory;
-    engine.buffer = y.buffer;
-    engine.tensor = y.name;
-    engine.offsetStart = y.offset + part.firstOutput + bytes(plan.firstY, plan.firstX);
-    engine.offsetEnd = engine.offsetStart;
-    engine.fwidth = plan.outWidth;
-    engine.fheight = plan.outHeight;
-    engine.batchDepth = part.nKernels;
-    engine.batchOffset = bytes(0, plan.stepX);
-    engine.lineOffset = bytes(plan.stepY, 0);
-    setLoops(engine, {{plan.repeats.count, bytes(plan.repeats.outputY, plan.repeats.outputX)},
-                      {part.bundles, part.bundleStep * plan.geometry.groupOutputs()},
-                      {part.kernelGroups, part.kernelStep}});
-    const int out = builder.addStream(engine, unitName("_out" + job.side));
-    builder.link(last, out);
 }
 
 } // namespace poolwright::lower

@@ -4,9 +4,11 @@
 #include "lower/conv_epoch.h"
 #include "lower/conv_saturation.h"
 #include "lower/copy.h"
+#include "lower/pool_plan.h"
 #include "lower/tail.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace poolwright::lower {
 
@@ -78,7 +80,7 @@ Result<Operands> operandsOf(Context& context, NodeId id, const ConvGeometry& g) 
     auto input = context.channelLast(node.inputs[0], id);
     if (!input)
         return tl::unexpected(input.error());
-    Operands operands{*input, context.outputView(context.fusion.chainOf(id).output, true)};
+    Operands operands{*input, context.outputView(context.fusion.chainOf(id).written(), true)};
     if (node.kind != ir::OpKind::Gemm)
         return operands;
     auto matrix = matrixInput(context, id, operands.input, g);
@@ -104,18 +106,83 @@ ConvRequant requantOf(const Context& context, NodeId id, const Weights& weights,
     return convRequant(largestSums(sums), inputScale, weights.scales(), anchorScaleZero(context, id, output), bias);
 }
 
-ConvResources resourcesOf(const Context& context, const program::TensorView& output) {
+ConvResources resourcesOf(const Context& context, const Chain& chain) {
     const options::CompilerOptions& o = context.options;
-    ConvResources resources{context.machine.count(target::UnitKind::ConvAcc),
-                            context.machine.count(target::UnitKind::StreamEngine)};
-    // mul_scale, off_bias and, for unsigned bytes, suboff
-    resources.chains = context.machine.count(target::UnitKind::Arith) / (output.type == ir::ElementType::UInt8 ? 3 : 2);
+    const auto have = [&](target::UnitKind kind) { return context.machine.count(kind); };
+    const TailNeed need = tailNeed(context.graph, chain, context.isStoredUnsigned(chain.written()));
+    ConvResources resources{have(target::UnitKind::ConvAcc), have(target::UnitKind::StreamEngine)};
+    resources.chains =
+        std::min({have(target::UnitKind::Arith) / need.ariths, have(target::UnitKind::Activ) / std::max(need.activs, 1),
+                  have(target::UnitKind::Pool) / std::max(need.pools, 1)});
+    resources.spareAriths = have(target::UnitKind::Arith) - need.ariths;
+    resources.tailEngines = need.engines;
     resources.maxPipe = o.maxCaPipe;
     resources.splitChannels = o.convSplitCw;
     resources.splitKernels = o.convSplitKw;
     resources.stripes = o.convSplitStripe;
     resources.stripesOfAll = o.convSplitStripeFull;
     return resources;
+}
+
+/// With what the pools of a chain ask of the frames.
+ConvResources chainResources(const Context& context, const Chain& chain) {
+    ConvResources resources = resourcesOf(context, chain);
+    for (const Stage& stage : chain.stages) {
+        if (stage.isSum())
+            continue;
+        const target::Limits& l = context.limits();
+        const std::int64_t width = poolShapeOf(context.graph, context.graph[stage.node]).width.in;
+        const auto most = int(std::min<std::int64_t>(l.poolMaxBatch, std::min(l.poolFrameElements, l.poolLineElements) /
+                                                                         std::max<std::int64_t>(width, 1)));
+        resources.maxKernels = resources.maxKernels > 0 ? std::min(resources.maxKernels, most) : most;
+        resources.wholeImages = true;
+    }
+    return resources;
+}
+
+/// The other operand of a sum can be walked in the order of the convolution's results.
+bool canFollow(Context& context, const Stage& stage) {
+    const ir::Node& sum = context.graph[stage.node];
+    const program::TensorView other = context.view(sum.inputs[std::size_t(stage.operand)]);
+    const auto whole = broadcast(other, context.graph[sum.outputs[0]].shape);
+    return whole && (whole->shape[1] == 1 || whole->strides[1] == 1);
+}
+
+/// Cycles of what a chain leaves to epochs of their own.
+std::int64_t cyclesOf(const Context& context, const Stage& stage) {
+    return context.graph[context.graph[stage.node].inputs[0]].elements() + epochOverhead;
+}
+
+/// How many stages of the chain to keep: as many as make the whole cheapest.
+std::size_t worthwhileStages(Context& context, NodeId id, const ConvGeometry& geometry) {
+    Chain chain = context.fusion.chainOf(id);
+    const std::size_t all = chain.stages.size();
+    if (all == 0)
+        return 0;
+    const ir::Tensor& input = context.graph[context.graph[id].inputs[0]];
+    const bool wide =
+        input.quantisation->zeroPoints.front() != 0 && !context.isStoredUnsigned(context.graph[id].inputs[0]);
+    std::size_t best = 0;
+    std::int64_t least = std::numeric_limits<std::int64_t>::max(), others = 0;
+    for (std::size_t count = all;; --count) {
+        const bool follows = std::all_of(chain.stages.begin(), chain.stages.end(), [&](const Stage& stage) {
+            return !stage.isSum() || canFollow(context, stage);
+        });
+        const ConvResources resources = chainResources(context, chain);
+        std::string refusal;
+        if (follows && resources.chains > 0) {
+            const std::int64_t cycles =
+                planConv(geometry, wide, context.limits(), resources, refusal).cycles() + others;
+            if (refusal.empty() && cycles < least) {
+                least = cycles;
+                best = count;
+            }
+        }
+        if (count == 0)
+            return best;
+        others += cyclesOf(context, chain.stages.back());
+        chain.stages.pop_back();
+    }
 }
 
 /// Kernel rows as pixels of the folded convolution.
@@ -146,14 +213,16 @@ Result<Refusal> lowerConv(Context& context, NodeId id) {
     if (!refusal.empty())
         return refusal;
     ConvGeometry geometry = geometryOf(context.graph, node);
+    Weights weights = weightsOf(context.graph, node);
+    geometry.weightPlanes = weights.planes();
+    context.fusion.shorten(id, worthwhileStages(context, id, geometry));
     auto operands = operandsOf(context, id, geometry);
     if (!operands)
         return tl::unexpected(operands.error());
     geometry.isDense = hasDensePixels(operands->input);
-    Weights weights = weightsOf(context.graph, node);
-    geometry.weightPlanes = weights.planes();
     const bool wide = operands->input.quantisation->zeroPoints.front() != 0;
-    const ConvPlans plans = planConv(geometry, wide, context.limits(), resourcesOf(context, operands->output), refusal);
+    const ConvPlans plans =
+        planConv(geometry, wide, context.limits(), chainResources(context, context.fusion.chainOf(id)), refusal);
     if (!refusal.empty())
         return refusal;
     if (plans.isFolded) {

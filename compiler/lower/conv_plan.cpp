@@ -200,7 +200,7 @@ ConvPlan Planner::skeleton(const RasterGroup& y, const RasterGroup& x) const {
 bool Planner::build(const Variant& variant, ConvPlans& plans, std::int64_t bound) const {
     const auto rows = groupsOf(rasters(true, variant), m_geometry.height, variant.merge == Merge::Rows);
     const auto columns = groupsOf(rasters(false, variant), m_geometry.width, variant.merge == Merge::Columns);
-    if (rows.size() * columns.size() > mostRasters)
+    if (rows.size() * columns.size() > (m_resources.wholeImages ? 1 : mostRasters))
         return false;
     ConvResources resources = m_resources;
     if (rows.size() * columns.size() == 1 && !resources.splitKernels)
@@ -210,6 +210,8 @@ bool Planner::build(const Variant& variant, ConvPlans& plans, std::int64_t bound
     for (const RasterGroup& y : rows)
         for (const RasterGroup& x : columns) {
             ConvPlan plan = skeleton(y, x);
+            if (m_resources.wholeImages && plan.repeats.count > 1)
+                return false;
             const auto known = std::find_if(plans.rasters.rbegin(), plans.rasters.rend(),
                                             [&](const ConvPlan& before) { return sameShape(before, plan); });
             if (known != plans.rasters.rend())

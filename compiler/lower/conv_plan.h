@@ -105,7 +105,11 @@ struct ConvPlans {
 /// Units that one epoch may use, and what options ask for.
 struct ConvResources {
     int convUnits = 4, streamEngines = 10;
-    int chains = 2;             ///< that the ARITHs can end in one epoch
+    int chains = 2;             ///< that the units behind CONV_ACC can end in one epoch
+    int spareAriths = 1;        ///< that one chain leaves: a pipe that iterates needs one more
+    int tailEngines = 1;        ///< stream engines of a chain behind CONV_ACC
+    int maxKernels = 0;         ///< most kernels of a pass, 0: what the unit takes
+    bool wholeImages = false;   ///< every frame of output is a whole image: something behind pools it
     int maxPipe = 0;            ///< --Omax-ca-pipe: most CONV_ACCs in series, 0: all
     bool splitChannels = false; ///< --Oconv-split-cw: as many channel groups in series as there are CONV_ACCs
     bool splitKernels = false;  ///< --Oconv-split-kw: the kernels in two halves, side by side while units last

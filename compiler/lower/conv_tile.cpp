@@ -9,7 +9,6 @@ namespace poolwright::lower {
 
 namespace {
 
-constexpr std::int64_t epochOverhead = 10000; // cycles that an epoch costs by itself (facts/cost-model.md section 3)
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t countLimit = 255; // filters of CONV_ACC and frame counts of the switch have 8 bits
 
@@ -148,16 +147,17 @@ std::int64_t TileSearch::cycles(const ConvPart& tile) const {
         units * tile.blockBytes(m_plan.sliceHeight * m_plan.sliceWidth) / lanes * tile.iterations * rounds;
     const std::int64_t cycles =
         tile.epochs * (std::max({features, results * tile.iterations, kernels}) + epochOverhead);
-    const bool leavesUnits = 2 * units <= m_resources.convUnits && 2 * (units + 2) <= m_resources.streamEngines;
+    const bool leavesUnits =
+        2 * units <= m_resources.convUnits && 2 * (units + 1 + m_resources.tailEngines) <= m_resources.streamEngines;
     const bool isBeside = m_resources.chains > 1 && leavesUnits && tile.iterations == 1 && tile.epochs == 1;
     return isBeside ? cycles / 2 : cycles;
 }
 
 void TileSearch::consider(ConvPart tile, ConvPart& best) const {
     const std::int64_t units = tile.pipes * tile.slices;
-    const std::int64_t engines = units + 2 + (tile.iterations > 1 || tile.epochs > 1 ? 2 : 0);
-    if (engines > m_resources.streamEngines || units * tile.nKernels > countLimit || tile.iterations > countLimit ||
-        !isWalkable(tile))
+    const std::int64_t engines = units + 1 + m_resources.tailEngines + (tile.iterations > 1 || tile.epochs > 1 ? 2 : 0);
+    if (engines > m_resources.streamEngines || (tile.iterations > 1 && m_resources.spareAriths < 1) ||
+        units * tile.nKernels > countLimit || tile.iterations > countLimit || !isWalkable(tile))
         return;
     tile.cycles = cycles(tile);
     const bool isDeeper = m_resources.splitChannels && best.cycles != never && tile.pipes != best.pipes;
@@ -194,7 +194,10 @@ bool TileSearch::best(ConvPart& part) const {
     ConvPart found = part;
     found.cycles = never;
     found.pipes = 0;
-    const auto kernels = coversOf(part.bundleOutputs, m_limits.convMaxKernels, 1);
+    const std::int64_t mostKernels = m_resources.maxKernels > 0
+                                         ? std::min(m_resources.maxKernels, m_limits.convMaxKernels)
+                                         : m_limits.convMaxKernels;
+    const auto kernels = coversOf(part.bundleOutputs, mostKernels, 1);
     for (bool deep : {false, true}) {
         if (deep && !m_deep)
             break;

@@ -8,6 +8,9 @@
 /// Tiles of one raster: kernels and channels of a pass, CONV_ACCs in series, epochs.
 namespace poolwright::lower {
 
+/// Cycles that an epoch costs by itself (facts/cost-model.md section 3).
+inline constexpr std::int64_t epochOverhead = 10000;
+
 /// Fills plan.parts with the cheapest tiles. False when no tile fits the line memory or the frame loops.
 bool appendParts(ConvPlan& plan, const target::Limits& limits, const ConvResources& resources);
 

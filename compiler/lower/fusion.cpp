@@ -3,6 +3,7 @@
 
 #include "lower/byte_region.h"
 #include "lower/context.h"
+#include "lower/pool_units.h"
 
 #include <algorithm>
 #include <cmath>
@@ -91,25 +92,44 @@ Clamp clampOf(const ir::Node& node, const ir::Tensor& tensor) {
     return {boundOf(node.real("min", -infinity), scale, zero), boundOf(node.real("max", infinity), scale, zero)};
 }
 
-Fusion::Fusion(const ir::Graph& graph, const ir::Uses& uses)
-    : m_graph(graph) {
+std::vector<NodeId> Chain::absorbed() const {
+    std::vector<NodeId> nodes = followers;
+    for (const Stage& stage : stages) {
+        nodes.push_back(stage.node);
+        nodes.insert(nodes.end(), stage.followers.begin(), stage.followers.end());
+    }
+    return nodes;
+}
+
+Fusion::Fusion(const ir::Graph& graph, const ir::Uses& uses, const target::Limits& limits)
+    : m_graph(graph)
+    , m_uses(uses)
+    , m_limits(limits) {
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
         const NodeId anchor(i);
         if (isAbsorbed(anchor))
             continue;
         if (endsInArith(graph, graph.nodes[i]))
-            extend(uses, anchor);
+            extend(anchor);
         else if (isByteFunction(graph.nodes[i].kind))
-            extendFunction(uses, anchor);
+            extendFunction(anchor);
     }
 }
 
-void Fusion::extendByClamps(const ir::Uses& uses, Chain& chain) const {
+/// The one node that reads a tensor which nobody else wants.
+NodeId Fusion::onlyReader(TensorId tensor) const {
+    const auto& consumers = m_uses.consumers[std::size_t(tensor.index)];
+    if (consumers.size() != 1 || isOutput(m_graph, tensor))
+        return {};
+    return isAbsorbed(consumers[0]) ? NodeId() : consumers[0];
+}
+
+void Fusion::extendByClamps(Finish& chain) const {
     for (;;) {
-        const auto& consumers = uses.consumers[std::size_t(chain.output.index)];
-        if (consumers.size() != 1 || isOutput(m_graph, chain.output))
+        const NodeId reader = onlyReader(chain.output);
+        if (!reader.isValid())
             return;
-        const ir::Node& next = m_graph[consumers[0]];
+        const ir::Node& next = m_graph[reader];
         if (next.kind != OpKind::Relu && next.kind != OpKind::Clip)
             return;
         if (!sameParameters(m_graph[chain.output], m_graph[next.outputs[0]]))
@@ -118,15 +138,15 @@ void Fusion::extendByClamps(const ir::Uses& uses, Chain& chain) const {
         chain.ending.clamp = {std::max(chain.ending.clamp.low, clamp.low),
                               std::min(chain.ending.clamp.high, clamp.high)};
         chain.output = next.outputs[0];
-        chain.followers.push_back(consumers[0]);
+        chain.followers.push_back(reader);
     }
 }
 
-void Fusion::extendByFunction(const ir::Uses& uses, Chain& chain) const {
+void Fusion::extendByFunction(Finish& chain) const {
     const ir::Tensor& entry = m_graph[chain.output];
     if (!isByteTensor(entry) || entry.type != ir::ElementType::Int8 || isOutput(m_graph, chain.output))
         return;
-    const ByteRegion region = findRegion(m_graph, uses, chain.output, true);
+    const ByteRegion region = findRegion(m_graph, m_uses, chain.output, true);
     if (region.nodes.empty())
         return;
     constexpr int steepest =
@@ -140,23 +160,67 @@ void Fusion::extendByFunction(const ir::Uses& uses, Chain& chain) const {
     chain.followers.insert(chain.followers.end(), region.nodes.begin(), region.nodes.end());
 }
 
-void Fusion::extend(const ir::Uses& uses, NodeId anchor) {
-    Chain chain{m_graph[anchor].outputs[0], {}, {}};
-    extendByClamps(uses, chain);
-    extendByFunction(uses, chain);
-    if (chain.followers.empty())
+/// A sum or difference of what a convolution makes with a tensor of the same shape.
+std::optional<Stage> Fusion::sumBehind(TensorId tensor) const {
+    const NodeId reader = onlyReader(tensor);
+    if (!reader.isValid() || (m_graph[reader].kind != OpKind::Add && m_graph[reader].kind != OpKind::Sub))
+        return std::nullopt;
+    const ir::Node& sum = m_graph[reader];
+    const int operand = sum.inputs[0] == tensor ? 1 : 0;
+    const TensorId other = sum.inputs[std::size_t(operand)], result = sum.outputs[0];
+    if (other == tensor || m_graph[other].isConstant() || !isByteTensor(m_graph[other]) ||
+        !isByteTensor(m_graph[result]) || m_graph[result].shape != m_graph[tensor].shape)
+        return std::nullopt;
+    Stage stage{{result, {}, {}}, reader, operand};
+    extendByClamps(stage);
+    extendByFunction(stage);
+    return stage;
+}
+
+std::optional<Stage> Fusion::poolBehind(TensorId tensor) const {
+    const NodeId reader = onlyReader(tensor);
+    if (!reader.isValid() || !isChainedPool(m_graph, m_graph[reader], m_limits))
+        return std::nullopt;
+    return Stage{{m_graph[reader].outputs[0], {}, {}}, reader, -1};
+}
+
+/// One sum, then pools, as far as results are signed bytes on the way.
+void Fusion::extendByStages(NodeId anchor, Chain& chain) const {
+    if (m_graph[anchor].kind != OpKind::Conv)
         return;
-    for (NodeId follower : chain.followers)
+    for (;;) {
+        const TensorId end = chain.written();
+        const ir::Tensor& result = m_graph[end];
+        if (!isByteTensor(result) || result.type != ir::ElementType::Int8 || result.shape.size() != 4)
+            return;
+        auto stage = chain.stages.empty() ? sumBehind(end) : std::nullopt;
+        if (!stage)
+            stage = poolBehind(end);
+        if (!stage)
+            return;
+        chain.stages.push_back(std::move(*stage));
+    }
+}
+
+void Fusion::extend(NodeId anchor) {
+    Chain chain{{m_graph[anchor].outputs[0], {}, {}}, {}};
+    extendByClamps(chain);
+    extendByFunction(chain);
+    extendByStages(anchor, chain);
+    const std::vector<NodeId> absorbed = chain.absorbed();
+    if (absorbed.empty())
+        return;
+    for (NodeId follower : absorbed)
         m_absorbed.insert(follower.index);
     m_chains[anchor.index] = chain;
 }
 
 /// A function of an operand that others may read too, and what follows from it.
-void Fusion::extendFunction(const ir::Uses& uses, NodeId anchor) {
+void Fusion::extendFunction(NodeId anchor) {
     for (TensorId entry : m_graph[anchor].inputs) {
         if (m_graph[entry].isConstant() || !isByteTensor(m_graph[entry]))
             continue;
-        const ByteRegion region = findRegion(m_graph, uses, entry, false);
+        const ByteRegion region = findRegion(m_graph, m_uses, entry, false);
         if (region.nodes.size() < 2 || region.nodes.front() != anchor)
             continue;
         if (std::any_of(region.nodes.begin(), region.nodes.end(), [&](NodeId node) { return isAbsorbed(node); }))
@@ -176,16 +240,48 @@ void Fusion::extendFunction(const ir::Uses& uses, NodeId anchor) {
 
 Chain Fusion::chainOf(NodeId anchor) const {
     const auto found = m_chains.find(anchor.index);
-    return found != m_chains.end() ? found->second : Chain{m_graph[anchor].outputs[0], {}, {}};
+    return found != m_chains.end() ? found->second : Chain{{m_graph[anchor].outputs[0], {}, {}}, {}};
+}
+
+NodeId Fusion::placeOf(NodeId anchor) const {
+    const auto found = m_chains.find(anchor.index);
+    if (found != m_chains.end())
+        for (const Stage& stage : found->second.stages)
+            if (stage.isSum())
+                return stage.node;
+    return anchor;
+}
+
+NodeId Fusion::dueAt(NodeId node) const {
+    if (!isAbsorbed(node))
+        return placeOf(node) == node ? node : NodeId();
+    for (const auto& [anchor, chain] : m_chains)
+        if (!chain.stages.empty() && placeOf(NodeId(anchor)) == node)
+            return NodeId(anchor);
+    return {};
 }
 
 void Fusion::release(NodeId anchor) {
+    shorten(anchor, 0);
     const auto found = m_chains.find(anchor.index);
     if (found == m_chains.end())
         return;
     for (NodeId follower : found->second.followers)
         m_absorbed.erase(follower.index);
     m_chains.erase(found);
+}
+
+void Fusion::shorten(NodeId anchor, std::size_t count) {
+    const auto found = m_chains.find(anchor.index);
+    if (found == m_chains.end())
+        return;
+    std::vector<Stage>& stages = found->second.stages;
+    for (; stages.size() > count; stages.pop_back()) {
+        const Stage& stage = stages.back();
+        m_absorbed.erase(stage.node.index);
+        if (!stage.followers.empty())
+            m_chains[stage.node.index] = Chain{{stage.output, stage.ending, stage.followers}, {}};
+    }
 }
 
 std::set<int> unsignedTensors(const ir::Graph& graph, const ir::Uses& uses, const std::set<int>& hardwareConvs) {

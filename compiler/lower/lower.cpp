@@ -19,10 +19,7 @@ bool isReasonForSoftware(const Diagnostics& errors) {
     return errors.front().code == tooFewUnits || errors.front().code == layoutTooComplex;
 }
 
-/// Every node once; who is absorbed by another one's chain has nothing to do.
 Result<void> lowerNode(Context& context, NodeId id) {
-    if (context.fusion.isAbsorbed(id))
-        return {};
     const Context::Mark mark = context.mark();
     auto refusal = lowerOnHardware(context, id);
     if (!refusal && isReasonForSoftware(refusal.error()))
@@ -32,7 +29,27 @@ Result<void> lowerNode(Context& context, NodeId id) {
     if (refusal->empty())
         return {};
     context.rewind(mark);
+    if (!context.fusion.chainOf(id).stages.empty()) { // without them, then
+        context.fusion.shorten(id, 0);
+        return lowerNode(context, id);
+    }
     return softwareStep(context, id, *refusal);
+}
+
+/// What is due at this place of the graph's order; who is absorbed by another one's chain has nothing to do.
+Result<void> lowerPlace(Context& context, NodeId place) {
+    const NodeId anchor = context.fusion.dueAt(place);
+    if (!anchor.isValid())
+        return {};
+    const std::vector<NodeId> chain = context.fusion.chainOf(anchor).absorbed();
+    if (auto done = lowerNode(context, anchor); !done)
+        return done;
+    // Nodes that the chain had to let go, up to here: the rest comes to its own places.
+    for (NodeId node : chain)
+        if (node <= place && !context.fusion.isAbsorbed(node))
+            if (auto done = lowerNode(context, node); !done)
+                return done;
+    return {};
 }
 
 } // namespace
@@ -46,7 +63,7 @@ Result<Lowered> lower(const ir::Graph& graph, const target::Machine& machine, co
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
         if (cancel.isCancelled())
             return fail(makeError("PW3000", "cancelled"));
-        if (auto done = lowerNode(context, NodeId(i)); !done)
+        if (auto done = lowerPlace(context, NodeId(i)); !done)
             return tl::unexpected(done.error());
     }
     if (auto done = finishOutputs(context); !done)

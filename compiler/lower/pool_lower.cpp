@@ -2,7 +2,7 @@
 #include "lower/pool_lower.h"
 
 #include "lower/mean_conv.h"
-#include "lower/pool_plan.h"
+#include "lower/pool_units.h"
 #include "lower/streams.h"
 #include "lower/tail.h"
 
@@ -14,23 +14,6 @@ namespace poolwright::lower {
 namespace {
 
 using program::TensorView;
-
-Refusal refuseTensors(const ir::Graph& graph, const ir::Node& node) {
-    const ir::Tensor& x = graph[node.inputs[0]];
-    const ir::Tensor& y = graph[node.outputs[0]];
-    if (x.type != ir::ElementType::Int8 || !isByteTensor(x) || !isByteTensor(y))
-        return "units pool int8 tensors with one scale; quantise input and output to int8";
-    if (x.shape.size() != 4)
-        return "units pool images of rank 4; give a 1-D signal a height of 1";
-    if (node.kind == ir::OpKind::MaxPool && (x.quantisation != y.quantisation || x.type != y.type))
-        return "a maximum keeps scale and zero point; give input and output the same parameters";
-    if (std::any_of(node.outputs.begin() + 1, node.outputs.end(), [](TensorId t) { return t.isValid(); }))
-        return "units do not return the indices of maxima; do without them";
-    const auto dilations = node.integers("dilations");
-    if (std::any_of(dilations.begin(), dilations.end(), [](std::int64_t d) { return d != 1; }))
-        return "units have no dilated pooling; pool twice";
-    return {};
-}
 
 Refusal refuseShape(const PoolShape& s, const target::Limits& limits) {
     if (s.isGlobal())
@@ -73,7 +56,6 @@ private:
     int addPool(EpochBuilder& builder, int last, const PoolPass& pass, std::size_t number);
     int addMean(EpochBuilder& builder, int last, const TensorView& x, const TensorView& y);
     int addFactors(EpochBuilder& builder, int last, const TensorView& x, const TensorView& y);
-    program::PoolConfig configOf(const PoolPass& pass) const;
     program::StreamEngineConfig engine(const TensorView& view, program::Direction direction) const;
     std::int64_t groups() const { return m_shape.channels / m_batch; }
 
@@ -88,10 +70,7 @@ private:
 };
 
 Refusal Pooling::plan() {
-    if (m_shape.isGlobal())
-        m_passes = {{m_shape.height.in, m_shape.width.in, 1, 1}};
-    else
-        m_passes = maximumPasses(m_shape, m_context.limits().poolWindow);
+    m_passes = passesOf(m_shape, m_context.limits());
     m_batch = poolBatch(m_shape.channels, m_shape.width.padded(), m_context.limits());
     if (m_batch == 0)
         return "a line of " + std::to_string(m_shape.width.padded()) +
@@ -152,52 +131,17 @@ int Pooling::addPadding(EpochBuilder& builder, int last) {
     return unit;
 }
 
-program::PoolConfig Pooling::configOf(const PoolPass& pass) const {
-    program::PoolConfig pool;
-    pool.inputX = int(pass.inWidth);
-    pool.inputY = int(pass.inHeight);
-    pool.batchSize = int(m_batch);
-    pool.rightCrop = pool.inputX - 1;
-    pool.bottomCrop = pool.inputY - 1;
-    pool.dualLine = true;
-    if (m_shape.isGlobal()) { // as the vendor's tool prints it (facts/neural-art-target.md 2.4): no window, one more
-                              // than the input
-        pool.operation = m_shape.isMax ? program::PoolOperation::GlobalMax : program::PoolOperation::GlobalAvg;
-        pool.outputX = pool.inputX + 1;
-        pool.outputY = pool.inputY + 1;
-    } else {
-        pool.operation = m_shape.isMax ? program::PoolOperation::Max : program::PoolOperation::Avg;
-        pool.outputX = int(pass.outWidth);
-        pool.outputY = int(pass.outHeight);
-        pool.windowX = int(pass.windowWidth);
-        pool.windowY = int(pass.windowHeight);
-        pool.strideX = int(pass.strideWidth);
-        pool.strideY = int(pass.strideHeight);
-    }
-    if (m_shape.isMax)
-        return pool;
-    const AverageConstants average = averageConstants(m_shape.taps());
-    pool.mulval = average.mulval;
-    pool.shiftO = average.shift;
-    pool.roundingO = pool.saturationO = true;
-    pool.outbytesF = pool.outbytesO = 2;
-    return pool;
-}
-
 int Pooling::addPool(EpochBuilder& builder, int last, const PoolPass& pass, std::size_t number) {
     const std::string name = m_passes.size() > 1 ? m_name + "_decomposed_" + std::to_string(number) : m_name;
-    const int unit = builder.addPool(configOf(pass), name, m_shape.isMax ? "MaxPool" : "AveragePool");
+    const int unit =
+        builder.addPool(poolConfig(m_shape, pass, m_batch), name, m_shape.isMax ? "MaxPool" : "AveragePool");
     builder.link(last, unit);
     return unit;
 }
 
-/// The mean has 8 fractional bits, which the ARITH takes off again.
 int Pooling::addMean(EpochBuilder& builder, int last, const TensorView& x, const TensorView& y) {
-    const ScalarRequant constants = requantise(inputScaleZero(x), outputScaleZero(y));
-    program::ArithConfig arith = scalarAffine(constants.factor, constants.offset, constants.shift);
-    arith.inbytesX = 2;
-    arith.axShift = 8;
-    const int scale = builder.addArith(arith, m_name + "_requantize", "Requantize");
+    const int scale =
+        builder.addArith(meanRequant(inputScaleZero(x), outputScaleZero(y)), m_name + "_requantize", "Requantize");
     builder.link(last, scale);
     return scale;
 }
@@ -300,7 +244,7 @@ Result<Refusal> lowerAsConvolution(Context& context, NodeId id, const PoolShape&
 
 Result<Refusal> lowerPool(Context& context, NodeId id) {
     const ir::Node& node = context.graph[id];
-    if (const Refusal refusal = refuseTensors(context.graph, node); !refusal.empty())
+    if (const Refusal refusal = refusePool(context.graph, node); !refusal.empty())
         return refusal;
     const PoolShape shape = poolShapeOf(context.graph, node);
     if (const Refusal refusal = refuseShape(shape, context.limits()); !refusal.empty())

@@ -75,7 +75,8 @@ int appendTail(EpochBuilder& builder, int last, const Ending& ending, bool store
 }
 
 ScaleZero anchorScaleZero(const Context& context, NodeId anchor, const program::TensorView& output) {
-    if (!context.fusion.chainOf(anchor).ending.function)
+    const Chain chain = context.fusion.chainOf(anchor);
+    if (!chain.ending.function && chain.stages.empty())
         return outputScaleZero(output);
     const ir::Quantisation& own = *context.graph[context.graph[anchor].outputs[0]].quantisation;
     return {own.scales.front(), own.zeroPoints.front()};

@@ -18,8 +18,8 @@ program::ArithConfig dualAffine(const DualRequant& constants);
 /// memory.
 int appendTail(EpochBuilder& builder, int last, const Ending& ending, bool storeUnsigned, const std::string& node);
 
-/// What the anchor of a chain aims at: its own output's signed bytes when a function follows, else those of the view
-/// that the chain writes.
+/// What the anchor of a chain aims at: its own output's signed bytes when a function or a stage follows, else those of
+/// the view that the chain writes.
 ScaleZero anchorScaleZero(const Context& context, NodeId anchor, const program::TensorView& output);
 
 /// Reads a byte tensor for ARITH: signed bytes as they are, unsigned ones as 16-bit words. Sets `wordBytes` of the

@@ -18,6 +18,17 @@ private slots:
     void readByOthers();
     void steepFunction();
     void clampedFunction();
+    void sumBehindConvolution();
+    void sumWithLaterOperand();
+    void sumOfBoth();
+    void sumThatOthersRead();
+    void broadcastSum();
+    void difference();
+    void maximumBehindConvolution();
+    void averageBehindConvolution();
+    void meanBehindSum();
+    void twoPools();
+    void paddedPoolAlone();
 };
 
 namespace {
@@ -98,6 +109,140 @@ void TestLowerChains::clampedFunction() {
         output(g, silu(g, x));
         POOLWRIGHT_VERIFY_LOWERED(g.graph, seed, {2, 0.9, 0, 1});
     }
+}
+
+/// Conv + Add + Relu in one epoch; the other operand is a network input.
+void TestLowerChains::sumBehindConvolution() {
+    for (unsigned seed = 0; seed < 30; ++seed) {
+        GraphMaker g(seed);
+        const TensorId x = input(g, g.parameters()), y = input(g, g.parameters());
+        const std::int64_t kernel = g.oneOf({1, 3}), pad = kernel / 2;
+        const TensorId conv = g.conv(x, 8, kernel, kernel, 1, 1, {pad, pad, pad, pad});
+        const TensorId sum = g.node(OpKind::Add, {conv, y}, {1, 8, 6, 5}, {{g.scale(0.05, 0.2)}, {-5}, -1});
+        output(g, g.clamp(sum, OpKind::Relu));
+        POOLWRIGHT_VERIFY_LOWERED(g.graph, seed, {2, 0.85, 0, 1});
+    }
+}
+
+/// The other operand is made by nodes behind the convolution: the chain waits for it.
+void TestLowerChains::sumWithLaterOperand() {
+    for (unsigned seed = 0; seed < 10; ++seed) {
+        GraphMaker g(seed);
+        const TensorId x = input(g, g.parameters());
+        const TensorId conv = g.clamp(g.conv(x, 8, 1, 1, 1, 1, {0, 0, 0, 0}), OpKind::Relu);
+        const TensorId other = g.node(OpKind::Tanh, {x}, {1, 8, 6, 5}, {{1.0 / 100}, {3}, -1});
+        output(g, g.node(OpKind::Add, {other, conv}, {1, 8, 6, 5}, {{g.scale(0.05, 0.2)}, {7}, -1}));
+        POOLWRIGHT_VERIFY_LOWERED(g.graph, seed, {2, 0.85, 0, 2});
+    }
+}
+
+/// Two convolutions and their sum: one of them is kept in memory.
+void TestLowerChains::sumOfBoth() {
+    for (unsigned seed = 0; seed < 10; ++seed) {
+        GraphMaker g(seed);
+        const TensorId x = input(g, g.parameters());
+        const TensorId a = g.conv(x, 16, 1, 1, 1, 1, {0, 0, 0, 0}), b = g.conv(x, 16, 1, 1, 1, 1, {0, 0, 0, 0});
+        const TensorId sum = g.node(OpKind::Add, {a, b}, {1, 16, 6, 5}, {{g.scale(0.05, 0.2)}, {-5}, -1});
+        output(g, g.conv(sum, 8, 1, 1, 1, 1, {0, 0, 0, 0}));
+        POOLWRIGHT_VERIFY_LOWERED(g.graph, seed, {2, 0.85, 0, 3});
+    }
+}
+
+/// The sum is an epoch of its own when the convolution's result is wanted elsewhere.
+void TestLowerChains::sumThatOthersRead() {
+    GraphMaker g(3);
+    const TensorId x = input(g, {{0.05}, {0}, -1});
+    const TensorId conv = g.conv(x, 8, 1, 1, 1, 1, {0, 0, 0, 0});
+    output(g, g.node(OpKind::Add, {conv, x}, {1, 8, 6, 5}, {{0.1}, {-5}, -1}));
+    output(g, conv);
+    POOLWRIGHT_VERIFY_LOWERED(g.graph, 3, {1, 0.9, 0, 3});
+}
+
+/// One value for each channel is read again for every pixel.
+void TestLowerChains::broadcastSum() {
+    for (unsigned seed = 0; seed < 10; ++seed) {
+        GraphMaker g(seed);
+        const TensorId x = input(g, g.parameters());
+        const TensorId mean = g.node(OpKind::GlobalAveragePool, {x}, {1, 8, 1, 1}, {{0.05}, {2}, -1});
+        const TensorId conv = g.conv(x, 8, 1, 1, 1, 1, {0, 0, 0, 0});
+        output(g, g.node(OpKind::Add, {conv, mean}, {1, 8, 6, 5}, {{g.scale(0.05, 0.2)}, {-5}, -1}));
+        POOLWRIGHT_VERIFY_LOWERED(g.graph, seed, {2, 0.85, 0, 2});
+    }
+}
+
+/// Which operand is taken from which decides the sign.
+void TestLowerChains::difference() {
+    for (unsigned seed = 0; seed < 20; ++seed) {
+        GraphMaker g(seed);
+        const TensorId x = input(g, g.parameters());
+        const TensorId conv = g.conv(x, 8, 1, 1, 1, 1, {0, 0, 0, 0});
+        const std::vector<TensorId> operands =
+            seed % 2 == 0 ? std::vector<TensorId>{conv, x} : std::vector<TensorId>{x, conv};
+        output(g, g.node(OpKind::Sub, operands, {1, 8, 6, 5}, {{g.scale(0.05, 0.2)}, {-5}, -1}));
+        POOLWRIGHT_VERIFY_LOWERED(g.graph, seed, {2, 0.85, 0, 1});
+    }
+}
+
+namespace {
+
+TensorId pool(GraphMaker& g, OpKind kind, TensorId x, std::int64_t window, std::int64_t stride,
+              const ir::Quantisation& quantisation, std::int64_t pad = 0) {
+    const ir::Shape s = g.graph[x].shape;
+    const auto out = [&](std::int64_t size) { return (size + 2 * pad - window) / stride + 1; };
+    return g.node(kind, {x}, {s[0], s[1], out(s[2]), out(s[3])}, quantisation,
+                  {{"kernel_shape", Integers{window, window}},
+                   {"strides", Integers{stride, stride}},
+                   {"pads", Integers{pad, pad, pad, pad}}});
+}
+
+} // namespace
+
+void TestLowerChains::maximumBehindConvolution() {
+    for (unsigned seed = 0; seed < 20; ++seed) {
+        GraphMaker g(seed);
+        const TensorId x = g.conv(input(g, g.parameters()), g.oneOf({8, 24, 40}), 3, 3, 1, 1, {1, 1, 1, 1});
+        output(g, pool(g, OpKind::MaxPool, x, g.oneOf({2, 3}), g.oneOf({1, 2}), g.quantisationOf(x)));
+        POOLWRIGHT_VERIFY_LOWERED(g.graph, seed, {1, 0.9, 0, 1});
+    }
+}
+
+void TestLowerChains::averageBehindConvolution() {
+    for (unsigned seed = 0; seed < 20; ++seed) {
+        GraphMaker g(seed);
+        const TensorId x = g.conv(input(g, g.parameters()), g.oneOf({8, 24}), 3, 3, 1, 1, {1, 1, 1, 1});
+        output(g, pool(g, OpKind::AveragePool, x, g.oneOf({2, 3}), g.oneOf({1, 2}), {{g.scale(0.05, 0.2)}, {4}, -1}));
+        POOLWRIGHT_VERIFY_LOWERED(g.graph, seed, {2, 0.85, 0, 1});
+    }
+}
+
+/// Conv + Add + GlobalAveragePool: four ARITHs, the last one for the mean.
+void TestLowerChains::meanBehindSum() {
+    for (unsigned seed = 0; seed < 20; ++seed) {
+        GraphMaker g(seed);
+        const TensorId x = input(g, g.parameters());
+        const TensorId conv = g.conv(x, 8, 1, 1, 1, 1, {0, 0, 0, 0});
+        const TensorId sum = g.node(OpKind::Add, {conv, x}, {1, 8, 6, 5}, {{g.scale(0.05, 0.2)}, {-5}, -1});
+        output(g, g.node(OpKind::GlobalAveragePool, {sum}, {1, 8, 1, 1}, {{g.scale(0.02, 0.1)}, {9}, -1}));
+        POOLWRIGHT_VERIFY_LOWERED(g.graph, seed, {2, 0.8, 0, 1});
+    }
+}
+
+void TestLowerChains::twoPools() {
+    for (unsigned seed = 0; seed < 20; ++seed) {
+        GraphMaker g(seed);
+        const TensorId x = g.conv(input(g, g.parameters()), 16, 1, 1, 1, 1, {0, 0, 0, 0});
+        const TensorId most = pool(g, OpKind::MaxPool, x, 2, 2, g.quantisationOf(x));
+        output(g, g.node(OpKind::GlobalAveragePool, {most}, {1, 16, 1, 1}, {{g.scale(0.02, 0.1)}, {9}, -1}));
+        POOLWRIGHT_VERIFY_LOWERED(g.graph, seed, {2, 0.8, 0, 1});
+    }
+}
+
+/// POOL has no choice of the padding's value: a border takes a convolution of its own.
+void TestLowerChains::paddedPoolAlone() {
+    GraphMaker g(5);
+    const TensorId x = g.conv(input(g, {{0.05}, {0}, -1}), 8, 1, 1, 1, 1, {0, 0, 0, 0});
+    output(g, pool(g, OpKind::MaxPool, x, 3, 2, g.quantisationOf(x), 1));
+    POOLWRIGHT_VERIFY_LOWERED(g.graph, 5, {1, 0.9, 0, 2});
 }
 
 QTEST_APPLESS_MAIN(TestLowerChains)

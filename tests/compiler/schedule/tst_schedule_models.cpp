@@ -18,6 +18,8 @@ private slots:
     void boardOutputs_data();
     void boardOutputs();
     void vendorConstants();
+    void vendorEpochs_data();
+    void vendorEpochs();
     void epochsMatchInterpreter_data();
     void epochsMatchInterpreter();
     void cleanupTestCase();
@@ -129,9 +131,11 @@ void TestScheduleModels::vendorConstants() {
     auto compiled = test::compileGraph(std::move(*graph));
     POOLWRIGHT_VERIFY_RESULT(compiled);
     const auto pool = unitsOf(compiled->program, target::UnitKind::Pool, "");
-    QCOMPARE(pool.size(), std::size_t(1));
-    QCOMPARE(std::get<program::PoolConfig>(pool[0].config).mulval, 21845);
-    QCOMPARE(std::get<program::PoolConfig>(pool[0].config).shiftO, 9);
+    QCOMPARE(pool.size(), std::size_t(2)); // behind each half of the 1024 channels of the last convolution
+    for (const program::Unit& unit : pool) {
+        QCOMPARE(std::get<program::PoolConfig>(unit.config).mulval, 21845);
+        QCOMPARE(std::get<program::PoolConfig>(unit.config).shiftO, 9);
+    }
     const auto mean = std::get<program::ArithConfig>(
         unitsOf(compiled->program, target::UnitKind::Arith, "_requantize").back().config);
     QCOMPARE(mean.aScalar, 19737);
@@ -144,6 +148,47 @@ void TestScheduleModels::vendorConstants() {
     QCOMPARE(scale.shiftO, 10);
     QCOMPARE(bias.aScalar, 17033);
     QCOMPARE(bias.shiftO, 20);
+}
+
+/// All networks of the shared models whose epochs a report of the vendor's tool counts.
+void TestScheduleModels::vendorEpochs_data() {
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<int>("total");
+    QTest::addColumn<int>("software"); // and hybrid: what is not carried out by units alone
+    QTest::addColumn<bool>("isTotalMet");
+    const auto add = [](const char* model, int total, int software, bool isTotalMet) {
+        QTest::newRow(model) << QString(model) << total << software << isTotalMet;
+    };
+    // facts/measured.csv, lines of Magnus3327/stm32n6-edge-ai-benchmarks, ST Edge AI 2.2.0
+    add("oe/baseline_conv2d_16f_3x3/baseline_conv2d_16f_3x3_int8_OE_3_3_0.onnx", 1, 0, true);
+    add("oe/baseline_conv2d_1x1/baseline_conv2d_1x1_int8_OE_3_3_0.onnx", 1, 0, true);
+    add("oe/baseline_conv2d_3x3/baseline_conv2d_3x3_int8_OE_3_3_0.onnx", 1, 0, true);
+    add("oe/baseline_conv2d_pool/baseline_conv2d_pool_int8_OE_3_3_0.onnx", 1, 0, true);
+    add("qdq/mobilenet_v2_224_int8.onnx", 58, 3, false); // more than 512 channels: facts/neural-art-target.md 2.5.4
+    // samples/reports/pele-facerec.face_recognition_generate_report.txt, ST Edge AI 2.1.0
+    add("oe/mobilefacenet_int8_faces/mobilefacenet_int8_faces_OE_3_2_0.onnx", 165, 112, true);
+    // samples/reports/st-audio.network_analyze_report.txt
+    add("qdq/yamnet_1024_64x96_tl_qdq_int8.onnx", 39, 3, true);
+    // samples/reports/maria-seg.network_generate_report.txt, ST Edge AI 4.0.1
+    add("oe/segmentation_128/model_int8_OE_3_3_1.onnx", 14, 0, true);
+}
+
+void TestScheduleModels::vendorEpochs() {
+    POOLWRIGHT_NEEDS_SHARED();
+    QFETCH(QString, model);
+    auto graph = test::graphOf(test::sharedFolder() / "models" / model.toStdString());
+    POOLWRIGHT_VERIFY_RESULT(graph);
+    auto compiled = test::compileGraph(std::move(*graph));
+    POOLWRIGHT_VERIFY_RESULT(compiled);
+    const int hardware = test::epochsOfKind(compiled->program, program::EpochKind::Hardware);
+    const int own = test::epochsOfKind(compiled->program, program::EpochKind::Software) +
+                    test::epochsOfKind(compiled->program, program::EpochKind::Hybrid);
+    QFETCH(int, software);
+    QFETCH(int, total);
+    QFETCH(bool, isTotalMet);
+    qInfo("%d epochs, %d in software; the vendor's tool: %d and %d", hardware + own, own, total, software);
+    QVERIFY(own <= software);
+    QVERIFY(!isTotalMet || hardware + own <= total);
 }
 
 void TestScheduleModels::epochsMatchInterpreter_data() {

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lower/conv_plan.h"
+#include "lower/conv_weights.h"
+#include "program/program.h"
+
+/// Inside the room: one epoch's share of a part of a convolution.
+namespace poolwright::lower {
+
+inline constexpr int sumBytes = 3; ///< partial sums are 24-bit words: exact
+
+struct ConvJob {
+    const ConvPlan& plan;
+    const ConvPart& part;
+    std::vector<Contribution> pipe;
+    IterationStep step;
+    BufferId kernels;
+    BufferId sumsIn, sumsOut;   ///< full-size partial sums from the epoch before and for the one behind
+    program::TensorView input;  ///< of one image of the batch, as is
+    program::TensorView output; ///< what the chain writes
+    std::int64_t image = 0;
+    std::string side; ///< tells the names of jobs in one epoch apart
+
+    std::int64_t frames() const { return plan.repeats.count * part.frames() * part.iterations; }
+    bool loopsSums() const { return part.iterations > 1; }
+    std::int64_t frameElements() const { return plan.outHeight * plan.outWidth * part.nKernels; }
+    std::int64_t macs() const { return sumsOut.isValid() ? 0 : plan.macs(part); }
+};
+
+} // namespace poolwright::lower
