@@ -71,9 +71,6 @@ void warnOfIdleOptions(const options::CompilerOptions& o, Diagnostics& diagnosti
         {o.autoSched, "--Oauto-sched"},
         {o.altSched, "--Oalt-sched"},
         {o.shuffleDma, "--Oshuffle-dma"},
-        {o.expandSoftmax || o.expandSoftmaxFull, "--expand-softmax"},
-        {o.geluRecognition, "--GELU-recognition"},
-        {o.swishRecognition, "--SWISH-recognition"},
         {o.encryptWeights, "--encrypt-weights"},
         {o.generateStai, "--generate-stai"},
     };
@@ -95,6 +92,20 @@ Result<void> lintOf(const Request& request, const ir::Graph& graph, Diagnostics&
     return {};
 }
 
+passes::Options passOptions(const options::CompilerOptions& given) {
+    passes::Options result;
+    result.verify = given.verify;
+    result.nativeFloat = given.nativeFloat;
+    result.omit = given.onnxOmitOpt;
+    result.recogniseGelu = given.geluRecognition;
+    result.recogniseSwish = given.swishRecognition;
+    if (given.expandSoftmaxFull) // the more exact one of two
+        result.softmax = passes::SoftmaxForm::Full;
+    else if (given.expandSoftmax)
+        result.softmax = passes::SoftmaxForm::Fast;
+    return result;
+}
+
 Result<ir::Graph> frontEnd(const Request& request, const std::filesystem::path& quantisation, Prepared& prepared,
                            const Progress& progress, const CancelFlag& cancel) {
     report(progress, "import", 0.0);
@@ -109,11 +120,7 @@ Result<ir::Graph> frontEnd(const Request& request, const std::filesystem::path& 
     if (Result<void> linted = lintOf(request, *imported, prepared.diagnostics); !linted)
         return fail(linted.error());
     report(progress, "passes", 0.3);
-    passes::Options passOptions;
-    passOptions.verify = request.options.verify;
-    passOptions.nativeFloat = request.options.nativeFloat;
-    passOptions.omit = request.options.onnxOmitOpt;
-    return passes::runPasses(std::move(*imported), passOptions, prepared.diagnostics);
+    return passes::runPasses(std::move(*imported), passOptions(request.options), prepared.diagnostics);
 }
 
 } // namespace

@@ -12,6 +12,8 @@ std::span<const Pass> allPasses() {
     static constexpr Pass passes[] = {
         {"fold-constants", "Evaluates operators that read constants only.", foldConstants},
         {"eliminate-no-ops", "Removes Identity, and Reshape or Transpose that change nothing.", eliminateNoOps},
+        {"recognise-activations", "Joins what a model writes as several operators to one Swish, HardSwish or Gelu.",
+         recogniseActivations},
         {"fuse-scale", "Takes a Mul or Div by constants behind a Conv or Gemm of integer weights into their scales.",
          fuseScale},
         {"fuse-bias", "Makes an Add of a constant row behind a Conv or Gemm its bias.", fuseBias},
@@ -26,6 +28,8 @@ std::span<const Pass> allPasses() {
         {"merge-reshapes", "Makes a chain of Reshapes one.", mergeReshapes},
         {"merge-transposes", "Makes a chain of Transposes one.", mergeTransposes},
         {"eliminate-no-ops", "Removes what the passes before made a no-op.", eliminateNoOps},
+        {"expand-softmax", "Makes a Softmax of operators that the units have, when an option asks for it.",
+         expandSoftmax},
     };
     return passes;
 }

@@ -12,10 +12,16 @@
 /// they run.
 namespace poolwright::passes {
 
+/// --expand-softmax and --expand-softmax-full.
+enum class SoftmaxForm { AsWritten, Fast, Full };
+
 struct Options {
     bool verify = false; ///< check the graph after every pass
     bool nativeFloat =
         false; ///< activations without quantisation stay float (software epochs) instead of being an error
+    SoftmaxForm softmax = SoftmaxForm::AsWritten;
+    bool recogniseGelu = false;  ///< also where the model rounds inside
+    bool recogniseSwish = false; ///< also where the model rounds inside and the factor is not 1, and HardSwish
     std::vector<std::string>
         omit; ///< passes to leave out, by name; "fold-qdq" cannot be (PW2104), unknown names are warned of (PW2105)
 };

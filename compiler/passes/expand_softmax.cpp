@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/constant.h"
+#include "passes/accuracy.h"
+#include "passes/softmax_form.h"
+#include "passes/table.h"
+#include "reference/reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace poolwright::passes {
+namespace {
+
+using ir::OpKind;
+
+bool isByte(const ir::Tensor& tensor) {
+    return tensor.type == ir::ElementType::Int8 && tensor.isQuantised() && tensor.quantisation->isPerTensor();
+}
+
+std::string refusal(const ir::Graph& graph, const ir::Node& node) {
+    if (!isByte(graph[node.inputs[0]]) || !isByte(graph[node.outputs[0]]))
+        return "the Softmax stays in software: units take 8-bit integers on both sides";
+    const ir::Tensor& y = graph[node.outputs[0]];
+    if ((127 - y.quantisation->zeroPoints[0]) * y.quantisation->scales[0] <= 0)
+        return "the Softmax stays in software: its result's scale holds no number above 0";
+    return {};
+}
+
+std::size_t axisOf(const ir::Node& node, std::size_t rank) {
+    const std::int64_t axis = node.integer("axis", -1);
+    return std::size_t(axis < 0 ? axis + std::int64_t(rank) : axis);
+}
+
+// ---- accuracy ----
+
+/// Vectors of bytes to measure with: one to all elements at the top and the others at every distance below; and random
+/// ones of every spread. Their number is bounded.
+std::vector<std::vector<std::int64_t>> vectorsFor(std::int64_t count) {
+    constexpr std::int64_t mostElements = 1 << 18;
+    const std::int64_t stride =
+        std::max<std::int64_t>(1, 256 * 2 * (2 + std::int64_t(std::log2(count))) * count / mostElements);
+    std::vector<std::vector<std::int64_t>> vectors;
+    for (std::int64_t top = 1; top <= count; top *= 2)
+        for (std::int64_t below = 0; below < 256; below += stride) {
+            vectors.emplace_back(std::size_t(count), 127 - below);
+            std::fill_n(vectors.back().begin(), top, 127);
+        }
+    std::mt19937 random(1); // its sequence is fixed by the standard, that of distributions is not
+    for (std::int64_t spread = 1; spread < 256; spread += stride)
+        for (int repeat = 0; repeat < 2; ++repeat) {
+            vectors.emplace_back();
+            for (std::int64_t i = 0; i < count; ++i)
+                vectors.back().push_back(127 - std::int64_t(random() % std::uint32_t(spread + 1)));
+        }
+    return vectors;
+}
+
+/// The model's own grid ends below 1 sometimes: what it cuts off says nothing about a rewrite.
+bool isWithin(const std::vector<std::int64_t>& vector, double scale, double highest) {
+    double sum = 0;
+    for (std::int64_t value : vector)
+        sum += std::exp(double(value - 127) * scale);
+    return 1 / sum <= highest;
+}
+
+std::vector<double> realsOf(const reference::Value& value) {
+    std::vector<double> reals;
+    for (std::uint8_t byte : value.bytes)
+        reals.push_back((std::int8_t(byte) - value.quantisation->zeroPoints[0]) * value.quantisation->scales[0]);
+    return reals;
+}
+
+ir::Tensor twin(ir::Tensor tensor, const ir::Shape& shape) {
+    tensor.shape = shape;
+    return tensor;
+}
+
+std::optional<Accuracy> measure(const ir::Tensor& x, const ir::Tensor& y, std::int64_t count, SoftmaxForm form) {
+    const double highest = (127 - y.quantisation->zeroPoints[0]) * y.quantisation->scales[0];
+    std::vector<std::int64_t> values;
+    for (const auto& vector : vectorsFor(count))
+        if (isWithin(vector, x.quantisation->scales[0], highest))
+            values.insert(values.end(), vector.begin(), vector.end());
+    if (values.empty())
+        return std::nullopt;
+    const ir::Shape shape{std::int64_t(values.size()) / count, count};
+    const reference::Value input =
+        reference::constantValue(ir::makeIntegerConstant({}, x.type, shape, values, x.quantisation));
+    ir::Graph graph;
+    ir::Node softmax;
+    softmax.kind = OpKind::Softmax;
+    softmax.attributes = {{"axis", std::int64_t(1)}};
+    graph.inputs = {graph.addTensor(twin(x, shape))};
+    graph.outputs = {graph.addTensor(twin(y, shape))};
+    addSoftmax(graph, softmax, graph.inputs[0], graph.outputs[0], form);
+    const auto after = reference::run(graph, {input});
+    const auto before =
+        reference::evaluate(OpKind::Softmax, softmax.attributes, {&input}, {{y.type, shape, y.quantisation}});
+    if (!after || !before)
+        return std::nullopt;
+    return accuracyOf(realsOf(before->front()), realsOf(after->front()), y.quantisation->scales[0]);
+}
+
+Diagnostic noteFor(const ir::Graph& graph, const ir::Node& node, std::size_t operators, SoftmaxForm form) {
+    const ir::Tensor& x = graph[node.inputs[0]];
+    const std::int64_t count = x.shape[axisOf(node, x.shape.size())];
+    const auto accuracy = measure(x, graph[node.outputs[0]], count, form);
+    const std::string what = std::string("the Softmax is ") + std::to_string(operators) + " operators of the units (" +
+                             (form == SoftmaxForm::Full ? "full" : "fast") + " form)";
+    if (!accuracy)
+        return keptNote(node.name, what + ", of unknown accuracy", {});
+    return rewriteNote(node.name, what, *accuracy,
+                       std::to_string(std::int64_t(accuracy->values) / count) + " vectors of " + std::to_string(count) +
+                           " elements, every distance of two values among them");
+}
+
+} // namespace
+
+Result<ir::Graph> expandSoftmax(ir::Graph graph, Context& context) {
+    const SoftmaxForm form = context.options.softmax;
+    if (form == SoftmaxForm::AsWritten)
+        return graph;
+    std::vector<ir::Node> nodes;
+    nodes.swap(graph.nodes);
+    for (ir::Node& node : nodes) {
+        if (node.kind != OpKind::Softmax) {
+            graph.nodes.push_back(std::move(node));
+            continue;
+        }
+        if (const std::string why = refusal(graph, node); !why.empty()) {
+            context.diagnostics.push_back(keptNote(node.name, why, "quantise its input and output to int8"));
+            graph.nodes.push_back(std::move(node));
+            continue;
+        }
+        const std::size_t first = graph.nodes.size();
+        addSoftmax(graph, node, node.inputs[0], node.outputs[0], form);
+        context.diagnostics.push_back(noteFor(graph, node, graph.nodes.size() - first, form));
+    }
+    return graph;
+}
+
+} // namespace poolwright::passes
