@@ -15,7 +15,10 @@ std::string digits(double value) {
 }
 
 std::string withSteps(double error, double step) {
-    return step > 0 ? digits(error) + " (" + digits(error / step) + " steps)" : digits(error);
+    if (!(step > 0))
+        return digits(error);
+    const std::string steps = digits(error / step);
+    return digits(error) + " (" + steps + (steps == "1" ? " step)" : " steps)");
 }
 
 Diagnostic note(const char* code, const std::string& node, std::string message, std::string hint) {

@@ -18,13 +18,45 @@ bool isByte(const ir::Tensor& tensor) {
     return tensor.type == ir::ElementType::Int8 && tensor.isQuantised() && tensor.quantisation->isPerTensor();
 }
 
-std::string refusal(const ir::Graph& graph, const ir::Node& node) {
-    if (!isByte(graph[node.inputs[0]]) || !isByte(graph[node.outputs[0]]))
-        return "the Softmax stays in software: units take 8-bit integers on both sides";
-    const ir::Tensor& y = graph[node.outputs[0]];
-    if ((127 - y.quantisation->zeroPoints[0]) * y.quantisation->scales[0] <= 0)
-        return "the Softmax stays in software: its result's scale holds no number above 0";
+/// What the operators read and write. A float result gets a grid of its own, which holds all from 0 to 1.
+struct Ends {
+    TensorId input, output;
+    bool isFloatResult = false;
+};
+
+bool isFloat(const ir::Tensor& tensor) {
+    return tensor.type == ir::ElementType::Float32;
+}
+
+/// The bytes that a node reads, or that became the floats it reads; invalid when there are none.
+TensorId bytesBehind(const ir::Graph& graph, const std::vector<ir::Node>& before, TensorId x) {
+    if (isByte(graph[x]))
+        return x;
+    for (const ir::Node& node : before)
+        if (node.kind == OpKind::Dequantize && node.outputs[0] == x && isByte(graph[node.inputs[0]]))
+            return node.inputs[0];
     return {};
+}
+
+double highestOf(const ir::Tensor& tensor) {
+    return (127 - tensor.quantisation->zeroPoints[0]) * tensor.quantisation->scales[0];
+}
+
+/// `graph.nodes` holds what runs before the node.
+std::optional<Ends> endsOf(ir::Graph& graph, const ir::Node& node) {
+    Ends ends{bytesBehind(graph, graph.nodes, node.inputs[0]), node.outputs[0], isFloat(graph[node.outputs[0]])};
+    if (!ends.input.isValid())
+        return std::nullopt;
+    if (ends.isFloatResult) {
+        ir::Tensor bytes = graph[ends.output];
+        bytes.name += "_quantised";
+        bytes.type = ir::ElementType::Int8;
+        bytes.quantisation = ir::Quantisation{.scales = {1.0 / 256}, .zeroPoints = {-128}, .axis = -1};
+        ends.output = graph.addTensor(std::move(bytes));
+    }
+    if (!isByte(graph[ends.output]) || highestOf(graph[ends.output]) <= 0)
+        return std::nullopt;
+    return ends;
 }
 
 std::size_t axisOf(const ir::Node& node, std::size_t rank) {
@@ -65,6 +97,8 @@ bool isWithin(const std::vector<std::int64_t>& vector, double scale, double high
 }
 
 std::vector<double> realsOf(const reference::Value& value) {
+    if (value.type == ir::ElementType::Float32)
+        return std::vector<double>(value.as<float>(), value.as<float>() + value.elements());
     std::vector<double> reals;
     for (std::uint8_t byte : value.bytes)
         reals.push_back((std::int8_t(byte) - value.quantisation->zeroPoints[0]) * value.quantisation->scales[0]);
@@ -76,36 +110,40 @@ ir::Tensor twin(ir::Tensor tensor, const ir::Shape& shape) {
     return tensor;
 }
 
-std::optional<Accuracy> measure(const ir::Tensor& x, const ir::Tensor& y, std::int64_t count, SoftmaxForm form) {
-    const double highest = (127 - y.quantisation->zeroPoints[0]) * y.quantisation->scales[0];
+/// `asFloat`: the form before has a float result.
+std::optional<Accuracy> measure(const ir::Tensor& x, const ir::Tensor& y, std::int64_t count, bool asFloat,
+                                SoftmaxForm form) {
     std::vector<std::int64_t> values;
     for (const auto& vector : vectorsFor(count))
-        if (isWithin(vector, x.quantisation->scales[0], highest))
+        if (asFloat || isWithin(vector, x.quantisation->scales[0], highestOf(y)))
             values.insert(values.end(), vector.begin(), vector.end());
     if (values.empty())
         return std::nullopt;
     const ir::Shape shape{std::int64_t(values.size()) / count, count};
     const reference::Value input =
         reference::constantValue(ir::makeIntegerConstant({}, x.type, shape, values, x.quantisation));
-    ir::Graph graph;
     ir::Node softmax;
     softmax.kind = OpKind::Softmax;
     softmax.attributes = {{"axis", std::int64_t(1)}};
+    ir::Graph graph;
     graph.inputs = {graph.addTensor(twin(x, shape))};
     graph.outputs = {graph.addTensor(twin(y, shape))};
     addSoftmax(graph, softmax, graph.inputs[0], graph.outputs[0], form);
     const auto after = reference::run(graph, {input});
-    const auto before =
-        reference::evaluate(OpKind::Softmax, softmax.attributes, {&input}, {{y.type, shape, y.quantisation}});
+    const reference::OutputSpec bytes{y.type, shape, y.quantisation}, floats{ir::ElementType::Float32, shape, {}};
+    const reference::Value reals = reference::constantValue(ir::makeFloatConstant({}, shape, realsOf(input)));
+    const auto before = reference::evaluate(OpKind::Softmax, softmax.attributes, {asFloat ? &reals : &input},
+                                            {asFloat ? floats : bytes});
     if (!after || !before)
         return std::nullopt;
     return accuracyOf(realsOf(before->front()), realsOf(after->front()), y.quantisation->scales[0]);
 }
 
-Diagnostic noteFor(const ir::Graph& graph, const ir::Node& node, std::size_t operators, SoftmaxForm form) {
-    const ir::Tensor& x = graph[node.inputs[0]];
+Diagnostic noteFor(const ir::Graph& graph, const ir::Node& node, const Ends& ends, std::size_t operators,
+                   SoftmaxForm form) {
+    const ir::Tensor& x = graph[ends.input];
     const std::int64_t count = x.shape[axisOf(node, x.shape.size())];
-    const auto accuracy = measure(x, graph[node.outputs[0]], count, form);
+    const auto accuracy = measure(x, graph[ends.output], count, ends.isFloatResult, form);
     const std::string what = std::string("the Softmax is ") + std::to_string(operators) + " operators of the units (" +
                              (form == SoftmaxForm::Full ? "full" : "fast") + " form)";
     if (!accuracy)
@@ -115,28 +153,42 @@ Diagnostic noteFor(const ir::Graph& graph, const ir::Node& node, std::size_t ope
                            " elements, every distance of two values among them");
 }
 
+/// Adds what stands for a Softmax, or the Softmax itself where it cannot be otherwise.
+void addExpanded(ir::Graph& graph, ir::Node node, Context& context) {
+    const auto ends = endsOf(graph, node);
+    if (!ends) {
+        context.diagnostics.push_back(keptNote(node.name,
+                                               "the Softmax stays in software: the units read and write 8-bit integers "
+                                               "with one scale",
+                                               "quantise its input and output to int8"));
+        graph.nodes.push_back(std::move(node));
+        return;
+    }
+    const std::size_t first = graph.nodes.size();
+    addSoftmax(graph, node, ends->input, ends->output, context.options.softmax);
+    context.diagnostics.push_back(noteFor(graph, node, *ends, graph.nodes.size() - first, context.options.softmax));
+    if (!ends->isFloatResult)
+        return;
+    ir::Node real;
+    real.name = "Dequantize_" + graph[node.outputs[0]].name;
+    real.kind = OpKind::Dequantize;
+    real.inputs = {ends->output};
+    real.outputs = node.outputs;
+    graph.nodes.push_back(std::move(real));
+}
+
 } // namespace
 
 Result<ir::Graph> expandSoftmax(ir::Graph graph, Context& context) {
-    const SoftmaxForm form = context.options.softmax;
-    if (form == SoftmaxForm::AsWritten)
+    if (context.options.softmax == SoftmaxForm::AsWritten)
         return graph;
     std::vector<ir::Node> nodes;
     nodes.swap(graph.nodes);
-    for (ir::Node& node : nodes) {
-        if (node.kind != OpKind::Softmax) {
+    for (ir::Node& node : nodes)
+        if (node.kind == OpKind::Softmax)
+            addExpanded(graph, std::move(node), context);
+        else
             graph.nodes.push_back(std::move(node));
-            continue;
-        }
-        if (const std::string why = refusal(graph, node); !why.empty()) {
-            context.diagnostics.push_back(keptNote(node.name, why, "quantise its input and output to int8"));
-            graph.nodes.push_back(std::move(node));
-            continue;
-        }
-        const std::size_t first = graph.nodes.size();
-        addSoftmax(graph, node, node.inputs[0], node.outputs[0], form);
-        context.diagnostics.push_back(noteFor(graph, node, graph.nodes.size() - first, form));
-    }
     return graph;
 }
 

@@ -21,7 +21,7 @@ struct Options {
         false; ///< activations without quantisation stay float (software epochs) instead of being an error
     SoftmaxForm softmax = SoftmaxForm::AsWritten;
     bool recogniseGelu = false;  ///< also where the model rounds inside
-    bool recogniseSwish = false; ///< also where the model rounds inside and the factor is not 1, and HardSwish
+    bool recogniseSwish = false; ///< also where the model rounds inside; HardSwish too
     std::vector<std::string>
         omit; ///< passes to leave out, by name; "fold-qdq" cannot be (PW2104), unknown names are warned of (PW2105)
 };

@@ -119,16 +119,12 @@ private:
         return {};
     }
 
-    /// Without rounding inside nothing is lost. With it, the model as written is the more exact form of itself: that
-    /// is given up for the plain Swish, and for others where an option says so.
+    /// Without rounding inside nothing is lost. With it the model as written is the more exact form of itself, and
+    /// where it is bytes throughout (a plain Swish is), one table of the activation unit holds it all, rounding
+    /// included (lower/byte_region.h): it is given up only where an option says so.
     bool isWanted(const UnaryRegion& region, const Joined& joined) const {
-        if (!region.quantisesInside)
-            return true;
-        if (joined.kind == OpKind::Gelu)
-            return m_context.options.recogniseGelu;
-        const auto alpha = joined.attributes.find("alpha");
-        const bool isPlain = alpha != joined.attributes.end() && std::abs(std::get<double>(alpha->second) - 1) < 1e-3;
-        return isPlain || m_context.options.recogniseSwish;
+        return !region.quantisesInside ||
+               (joined.kind == OpKind::Gelu ? m_context.options.recogniseGelu : m_context.options.recogniseSwish);
     }
 
     void join(NodeId tail, const UnaryRegion& region, const Joined& joined) {

@@ -12,7 +12,7 @@ using ir::OpKind;
 using ir::Quantisation;
 
 constexpr double finer = 16; ///< how much finer the small numbers are summed
-constexpr std::int64_t manyElements = 16;
+constexpr std::int64_t manyElements = 10;
 constexpr double poolGain = 64; ///< of the pooling unit's mean (lower/reduce_lower.cpp)
 
 /// 0 to `largest` on all of int8.
