@@ -84,7 +84,10 @@ void warnOfIdleOptions(const options::CompilerOptions& o, Diagnostics& diagnosti
 }
 
 Result<void> lintOf(const Request& request, const ir::Graph& graph, Diagnostics& diagnostics) {
-    const auto off = lint::switchedOff(request.options.lintOff);
+    std::vector<std::string> rules = request.options.lintOff;
+    if (request.options.expandSoftmax || request.options.expandSoftmaxFull) // their advice is taken
+        rules.insert(rules.end(), {"softmax-last", "softmax-inner"});
+    const auto off = lint::switchedOff(rules);
     if (!off)
         return fail(off.error());
     const Diagnostics found = lint::summary({graph, request.model.filename().string()}, *off);

@@ -22,17 +22,16 @@ std::vector<Finding> softmaxes(const View& view, bool last) {
         const bool isLast = isVector(view, *node) && view.reachesOutput(node->outputs.front());
         if (isLast != last)
             continue;
-        const std::string here = "; this version keeps it in software";
         if (last)
             found.push_back({node->name, "a Softmax runs in software",
-                             "the vendor's --expand-softmax puts it on hardware: the largest value keeps its place, "
-                             "small probabilities lose precision; --expand-softmax-full is more exact and slower" +
-                                 here});
+                             "--expand-softmax puts it on hardware: the largest value keeps its place, small "
+                             "probabilities lose precision; --expand-softmax-full is more exact and slower; each "
+                             "prints its error"});
         else
             found.push_back({node->name, "a Softmax over more than one vector, or inside the network, runs in software",
-                             "the vendor's --expand-softmax-full puts it on hardware with the precision that values "
-                             "used further need; the short expansion is meant for a classifier's last layer" +
-                                 here});
+                             "--expand-softmax-full puts it on hardware with the precision that values used "
+                             "further need, and prints its error; the short expansion is meant for a classifier's "
+                             "last layer"});
     }
     return found;
 }

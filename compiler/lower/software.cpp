@@ -39,8 +39,8 @@ Diagnostic fallbackDisabled(const std::string& name, const std::string& reason) 
 Refusal refuseKind(ir::OpKind kind) {
     switch (kind) {
     case ir::OpKind::Softmax:
-        return "no unit computes exponentials and a sum; leave it out of the network or replace it by an argmax in the "
-               "application";
+        return "no unit computes it whole; --expand-softmax or --expand-softmax-full makes it of operators that units "
+               "have";
     case ir::OpKind::Quantize:
         return "units read integers, not float; feed the network quantised inputs";
     case ir::OpKind::Dequantize:

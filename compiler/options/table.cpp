@@ -77,7 +77,8 @@ void addInputs(TableBuilder& t) {
 
 void addOutputs(TableBuilder& t) {
     t.section("output files");
-    t.file("c-output", {"-g", "--c-output"}, &O::cOutput, "Name of the generated C file and of what stands beside it; \"network\" when not given.", ".c");
+    t.file("c-output", {"-g", "--c-output"}, &O::cOutput,
+           "Name of the generated C file and of what stands beside it; \"network\" when not given.", ".c");
     t.text("out-dir-prefix", {"--out-dir-prefix"}, "FOLDER/", &O::outDirPrefix,
            "Folder for every output; made when it is not there.");
     t.text("network-name", {"--network-name"}, "NAME", &O::networkName, "Part of all C symbols.");
@@ -145,7 +146,8 @@ void addOptimisation(TableBuilder& t) {
              "Most convolution units in a pipeline; 0 is what the machine has.");
     t.flag("Oconv-split-cw", {"--Oconv-split-cw"}, &O::convSplitCw,
            "Experimental: splits convolutions by input channel over all convolution units in series.");
-    t.flag("Oconv-split-kw", {"--Oconv-split-kw"}, &O::convSplitKw, "Experimental: splits convolutions by kernel into two halves side by side.");
+    t.flag("Oconv-split-kw", {"--Oconv-split-kw"}, &O::convSplitKw,
+           "Experimental: splits convolutions by kernel into two halves side by side.");
     t.flag("Oconv-split-stripe", {"--Oconv-split-stripe"}, &O::convSplitStripe,
            "Experimental: splits convolutions with 1xN kernels into two stripes of rows side by side.");
     t.flag("Oconv-split-stripe-full", {"--Oconv-split-stripe-full"}, &O::convSplitStripeFull,
@@ -161,11 +163,11 @@ void addPatterns(TableBuilder& t) {
     t.flag("expand-softmax", {"--expand-softmax"}, &O::expandSoftmax,
            "Softmax from NPU operators, fast form: the largest stays the largest.");
     t.flag("expand-softmax-full", {"--expand-softmax-full"}, &O::expandSoftmaxFull,
-           "Softmax from NPU operators, precise form.");
+           "Softmax from NPU operators, precise form; goes before the fast one.");
     t.flag("GELU-recognition", {"--GELU-recognition"}, &O::geluRecognition,
            "One unit for a whole GELU; quantisation inside it is ignored.");
     t.flag("SWISH-recognition", {"--SWISH-recognition"}, &O::swishRecognition,
-           "One unit for a whole Swish; quantisation inside it is ignored.");
+           "One unit for a whole Swish or HardSwish; quantisation inside it is ignored.");
     t.list("lint-off", {"--lint-off"}, &O::lintOff, "Switches a rule of lint off, by its name.");
     t.list("onnx-omit-opt", {"--onnx-omit-opt"}, &O::onnxOmitOpt, "Leaves a graph pass out.");
     t.section("debugging");

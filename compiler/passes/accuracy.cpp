@@ -14,11 +14,19 @@ std::string digits(double value) {
     return std::string(text, end.ptr);
 }
 
+/// No smaller number: what is printed is a bound.
+std::string digitsAbove(double value) {
+    if (!(value > 0))
+        return "0";
+    const double unit = std::pow(10, std::floor(std::log10(value)) - 2);
+    return digits(std::ceil(value / unit * (1 - 1e-12)) * unit);
+}
+
 std::string withSteps(double error, double step) {
     if (!(step > 0))
-        return digits(error);
+        return digitsAbove(error);
     const std::string steps = digits(error / step);
-    return digits(error) + " (" + steps + (steps == "1" ? " step)" : " steps)");
+    return digitsAbove(error) + " (" + steps + (steps == "1" ? " step)" : " steps)");
 }
 
 Diagnostic note(const char* code, const std::string& node, std::string message, std::string hint) {
