@@ -50,10 +50,17 @@ Result<CaseCounts> readCounts(const std::string& path) {
     return counts;
 }
 
-/// The first kind in full. Of the others: in full where the operator has their name (a MatMul may become a Gemm or stay one),
-/// else a hint at their own line.
+/// The first kind in full. Of the others: in full where the operator has their name (a MatMul may become a Gemm or stay
+/// one), else a hint at their own line.
 void describeKinds(Row& row, const ImportableOperator& op) {
     std::string others;
+    if (op.isComposed) {
+        row.where = "software";
+        row.limits = "a chain whose results in between are not quantised:";
+        for (std::size_t i = 0; i < op.kinds.size(); ++i)
+            row.limits += (i ? ", " : " ") + std::string(ir::opKindName(op.kinds[i]));
+        return;
+    }
     for (std::size_t i = 0; i < op.kinds.size(); ++i) {
         const lower::Support support = lower::supportOf(op.kinds[i], target::builtinTarget().machine);
         const std::string name = ir::opKindName(op.kinds[i]), where = support.onUnits ? support.units : "software";
@@ -72,7 +79,8 @@ void describeKinds(Row& row, const ImportableOperator& op) {
 }
 
 Row rowOf(const ImportableOperator& op, const CaseCounts& counts) {
-    Row row{.domain = op.domain, .op = op.opType, .opsets = {}, .where = "import", .limits = "constants, or static shapes"};
+    Row row{
+        .domain = op.domain, .op = op.opType, .opsets = {}, .where = "import", .limits = "constants, or static shapes"};
     row.opsets = op.domain.empty() ? std::to_string(op.firstOpset) + "-" + std::to_string(op.lastOpset) : "1";
     if (!op.kinds.empty())
         describeKinds(row, op);
@@ -87,12 +95,16 @@ std::string testOf(const Row& row) {
 
 void printMarkdown(const std::vector<Row>& rows) {
     std::puts("# Operators: what runs where\n\n"
-              "Made by `poolwright-cli operators --format md` from the tables that the compiler itself goes by. An operator runs on\n"
-              "**units** of the NPU when its integer form can be set up on them, else in **software** on the CPU: on integers where its\n"
-              "tensors are quantised, on floats where they are not (`--native-float`). The mapping recap says which and, for software,\n"
+              "Made by `poolwright-cli operators --format md` from the tables that the compiler itself goes by. An "
+              "operator runs on\n"
+              "**units** of the NPU when its integer form can be set up on them, else in **software** on the CPU: on "
+              "integers where its\n"
+              "tensors are quantised, on floats where they are not (`--native-float`). The mapping recap says which "
+              "and, for software,\n"
               "why. What has no line here is refused at import with the node, the operator and its domain.\n\n"
               "A row says where its first form runs; \"or as\" names other operators as which it may go on.\n\n"
-              "The units are those of the machine that is built in. Quantised operators compute on int8; a float tensor runs in\n"
+              "The units are those of the machine that is built in. Quantised operators compute on int8; a float "
+              "tensor runs in\n"
               "software whatever its line says. The tests compare with ONNX Runtime: see `tests/golden`.");
     std::string domain = "none";
     for (const Row& row : rows) {
@@ -101,14 +113,15 @@ void printMarkdown(const std::vector<Row>& rows) {
             std::printf("\n## %s\n\n| operator | opsets | runs on | limits | test |\n|---|---|---|---|---|\n",
                         domainName(domain).c_str());
         }
-        std::printf("| %s | %s | %s | %s | %s |\n", row.op.c_str(), row.opsets.c_str(), row.where.c_str(), row.limits.c_str(),
-                    testOf(row).c_str());
+        std::printf("| %s | %s | %s | %s | %s |\n", row.op.c_str(), row.opsets.c_str(), row.where.c_str(),
+                    row.limits.c_str(), testOf(row).c_str());
     }
 }
 
 void printText(const std::vector<Row>& rows) {
     for (const Row& row : rows) {
-        std::printf("%s %s, opsets %s: %s\n", domainName(row.domain).c_str(), row.op.c_str(), row.opsets.c_str(), row.where.c_str());
+        std::printf("%s %s, opsets %s: %s\n", domainName(row.domain).c_str(), row.op.c_str(), row.opsets.c_str(),
+                    row.where.c_str());
         if (!row.limits.empty())
             std::printf("    %s\n", row.limits.c_str());
     }

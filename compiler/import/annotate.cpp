@@ -128,7 +128,7 @@ void warnOfFloatWeights(const ir::Graph& graph, const std::string& path, Diagnos
     for (const ir::Node& node : graph.nodes) {
         quantised = quantised || node.kind == ir::OpKind::Quantize || node.kind == ir::OpKind::Dequantize;
         const bool dense = node.kind == ir::OpKind::Conv || node.kind == ir::OpKind::Gemm;
-        if (dense && graph[node.inputs[1]].type == ir::ElementType::Float32)
+        if (dense && graph[node.inputs[1]].isConstant() && graph[node.inputs[1]].type == ir::ElementType::Float32)
             floats.push_back(&graph[node.inputs[1]]);
     }
     if (!quantised || floats.empty())

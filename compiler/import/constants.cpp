@@ -5,6 +5,7 @@
 
 #include <onnx/onnx_pb.h>
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -40,12 +41,32 @@ float fromHalf(std::uint16_t half) {
     return sign * std::ldexp(float(mantissa + 1024), exponent - 25);
 }
 
+/// bfloat16 is the upper half of a float32.
+float fromBrain(std::uint16_t half) {
+    return std::bit_cast<float>(std::uint32_t(half) << 16);
+}
+
+/// Numbers of 16 bits, in raw data and in the integers of a typed field.
+using FromBits = float (*)(std::uint16_t);
+
+FromBits halfReader(int type) {
+    return type == onnx::TensorProto::FLOAT16 ? fromHalf : type == onnx::TensorProto::BFLOAT16 ? fromBrain : nullptr;
+}
+
+template <typename List> std::vector<std::uint8_t> bytesOfHalves(const List& halves, FromBits read) {
+    std::vector<float> floats;
+    for (auto half : halves)
+        floats.push_back(read(std::uint16_t(half)));
+    return bytesOf(floats);
+}
+
 std::int64_t fileBytes(int type) {
     using P = onnx::TensorProto;
     switch (type) {
     case P::DOUBLE:
         return 8;
     case P::FLOAT16:
+    case P::BFLOAT16:
         return 2;
     default:
         return ir::elementBytes(elementTypeOf(type));
@@ -73,12 +94,8 @@ std::vector<std::uint8_t> readRaw(const onnx::TensorProto& proto, std::int64_t c
         const auto doubles = elementsOf<double>(data, count);
         return bytesOf(std::vector<float>(doubles.begin(), doubles.end()));
     }
-    if (proto.data_type() == onnx::TensorProto::FLOAT16) {
-        std::vector<float> floats;
-        for (std::uint16_t half : elementsOf<std::uint16_t>(data, count))
-            floats.push_back(fromHalf(half));
-        return bytesOf(floats);
-    }
+    if (const FromBits read = halfReader(proto.data_type()))
+        return bytesOfHalves(elementsOf<std::uint16_t>(data, count), read);
     return elementsOf<std::uint8_t>(data, std::int64_t(raw.size()));
 }
 
@@ -94,13 +111,10 @@ std::vector<std::uint8_t> readTyped(const onnx::TensorProto& proto, std::int64_t
     case P::INT64:
         expectCount(proto.int64_data_size(), count, "integer data");
         return bytesOf(std::vector<std::int64_t>(proto.int64_data().begin(), proto.int64_data().end()));
-    case P::FLOAT16: {
-        expectCount(proto.int32_data_size(), count, "float16 data");
-        std::vector<float> floats;
-        for (std::int32_t half : proto.int32_data())
-            floats.push_back(fromHalf(std::uint16_t(half)));
-        return bytesOf(floats);
-    }
+    case P::FLOAT16:
+    case P::BFLOAT16:
+        expectCount(proto.int32_data_size(), count, "16-bit float data");
+        return bytesOfHalves(proto.int32_data(), halfReader(proto.data_type()));
     default: {
         expectCount(proto.int32_data_size(), count, "integer data");
         std::vector<std::uint8_t> bytes;
@@ -128,6 +142,7 @@ ElementType elementTypeOf(int onnxType) {
     switch (onnxType) {
     case P::FLOAT:
     case P::FLOAT16:
+    case P::BFLOAT16:
     case P::DOUBLE:
         return ElementType::Float32;
     case P::INT8:

@@ -19,7 +19,7 @@ std::int64_t checkedCount(const ir::Shape& shape);
 constexpr std::int64_t largestTensor = std::int64_t(1) << 31;
 
 /// Throws Failure for external data, unknown types, and data whose size does not match the dimensions (checked before
-/// anything is allocated). float16 and double become float32.
+/// anything is allocated). float16, bfloat16 and double become float32.
 ir::Tensor readTensor(const onnx::TensorProto& proto);
 
 /// Element type of an ONNX type number; throws Failure for those the graph has no place for.

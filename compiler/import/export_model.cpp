@@ -218,9 +218,32 @@ private:
                         addInitialiser(name + "_" + what, tensor);
                         proto.add_input(name + "_" + what);
                     }});
+        requireDomain(proto.domain());
         m_exported.nodes[name] = originalsOf(node);
         for (std::size_t i = 0; i < node.outputs.size(); ++i)
-            addResult(node.outputs[i], outputOf(name, i));
+            addResult(node.outputs[i],
+                      node.attributes.contains("precision") ? addWidening(node, outputOf(name, i)) : outputOf(name, i));
+    }
+
+    void requireDomain(const std::string& domain) {
+        for (const auto& opset : m_model.opset_import())
+            if (opset.domain() == domain)
+                return;
+        auto* opset = m_model.add_opset_import();
+        opset->set_domain(domain);
+        opset->set_version(1);
+    }
+
+    /// Behind a Cast to a float of 16 bits, whose numbers the graph keeps as float32.
+    std::string addWidening(const ir::Node& node, const std::string& narrow) {
+        const std::string name = nextName("Cast");
+        onnx::NodeProto& proto = addProto(name, "Cast", narrow, outputOf(name));
+        onnx::AttributeProto& to = *proto.add_attribute();
+        to.set_name("to");
+        to.set_type(onnx::AttributeProto::INT);
+        to.set_i(onnx::TensorProto::FLOAT);
+        m_exported.nodes[name] = originalsOf(node);
+        return outputOf(name);
     }
 
     /// Integers with parameters pass a QuantizeLinear; floats and plain numbers are there already.

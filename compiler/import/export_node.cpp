@@ -184,8 +184,31 @@ void encodeReduce(const NodeEncoding& e) {
 }
 
 void encodeCast(const NodeEncoding& e) {
-    copyAttributes(e, {"to"});
-    copyAttribute(e, "to", std::int64_t(onnxTypeOf(e.graph[e.node.outputs[0]].type)));
+    copyAttributes(e, {"to", "precision"});
+    const std::string precision = e.node.text("precision");
+    const int type = precision == "float16"    ? int(onnx::TensorProto::FLOAT16)
+                     : precision == "bfloat16" ? int(onnx::TensorProto::BFLOAT16)
+                                               : onnxTypeOf(e.graph[e.node.outputs[0]].type);
+    copyAttribute(e, "to", std::int64_t(type));
+}
+
+/// A factor or an addend makes it a Gemm, which has rank 2, or the fused product of com.microsoft.
+void encodeMatMul(const NodeEncoding& e) {
+    if (e.node.inputs.size() < 3 && e.node.real("alpha", 1.0) == 1.0)
+        return;
+    const bool isFlat = outputShape(e).size() == 2 && inputShape(e).size() == 2;
+    e.proto.set_op_type(isFlat ? "Gemm" : "FusedMatMul");
+    if (!isFlat)
+        e.proto.set_domain("com.microsoft");
+    copyAttributes(e);
+}
+
+/// With a second input the fused form of com.microsoft.
+void encodeGelu(const NodeEncoding& e) {
+    if (e.node.inputs.size() < 2)
+        return copyAttributes(e);
+    e.proto.set_op_type(e.node.text("approximate") == "tanh" ? "FastGelu" : "BiasGelu");
+    e.proto.set_domain("com.microsoft");
 }
 
 void encodePlain(const NodeEncoding& e) {
@@ -195,6 +218,8 @@ void encodePlain(const NodeEncoding& e) {
 Encoder encoderOf(OpKind kind) {
     static const std::map<OpKind, Encoder> encoders = {
         {OpKind::Gemm, encodeGemm},
+        {OpKind::MatMul, encodeMatMul},
+        {OpKind::Gelu, encodeGelu},
         {OpKind::Clip, encodeClip},
         {OpKind::Reshape, encodeReshape},
         {OpKind::Expand, encodeExpand},

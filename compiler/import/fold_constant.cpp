@@ -178,7 +178,7 @@ std::optional<Tensor> evaluate(const NodeView& node) {
 } // namespace
 
 std::span<const char* const> foldableOperators() {
-    static const char* const names[] = {"Shape", "Size", "ConstantOfShape"};
+    static const char* const names[] = {"Shape", "Size", "ConstantOfShape", "Range"};
     return names;
 }
 

@@ -13,6 +13,7 @@
 
 #include <onnx/onnx_pb.h>
 
+#include <map>
 #include <set>
 
 namespace poolwright::import {
@@ -54,6 +55,7 @@ public:
             annotate(m_context.graph, *m_quantisation, m_found);
         if (hasErrors(m_found))
             return fail(std::move(m_found));
+        noteOtherFloats(warnings);
         if (!m_options.nativeFloat)
             warnOfFloatWeights(m_context.graph, m_path, warnings);
         warnings.push_back(quantisedNote(m_context.graph, m_path));
@@ -97,9 +99,25 @@ private:
         for (const auto& proto : m_graph.initializer())
             guard(proto.name(), [&] {
                 ir::Tensor tensor = readTensor(proto);
+                countFloats(proto.data_type());
                 applyQuantisation(tensor);
                 m_context.tensors[proto.name()] = m_context.graph.addTensor(std::move(tensor));
             });
+    }
+
+    void countFloats(int onnxType) {
+        if (elementTypeOf(onnxType) == ir::ElementType::Float32 && onnxType != onnx::TensorProto::FLOAT)
+            ++m_otherFloats[onnx::TensorProto::DataType_Name(onnx::TensorProto::DataType(onnxType))];
+    }
+
+    void noteOtherFloats(Diagnostics& notes) const {
+        for (const auto& [type, count] : m_otherFloats) {
+            notes.push_back(makeWarning("PW2005",
+                                        std::to_string(count) + " initialisers and graph inputs of type " + type +
+                                            " are float32 here, and computed in float32",
+                                        place({})));
+            notes.back().severity = Severity::Note;
+        }
     }
 
     void applyQuantisation(ir::Tensor& tensor) const {
@@ -122,6 +140,7 @@ private:
         ir::Tensor tensor;
         tensor.name = input.name();
         tensor.type = elementTypeOf(input.type().tensor_type().elem_type());
+        countFloats(input.type().tensor_type().elem_type());
         const auto& dims = input.type().tensor_type().shape().dim();
         for (int d = 0; d < dims.size(); ++d)
             tensor.shape.push_back(extentOf(dims[d], d));
@@ -231,6 +250,7 @@ private:
     Context m_context;
     std::set<std::string> m_lost; ///< outputs of nodes that could not be read
     std::vector<Unsupported> m_unsupported;
+    std::map<std::string, int> m_otherFloats; ///< by type
     Diagnostics m_found;
 };
 

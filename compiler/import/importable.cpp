@@ -26,6 +26,7 @@ const std::map<std::string, OpsetRange>& opsetRanges() {
         {"ConvInteger", {10, 21}},
         {"Cosh", {9, 21}},
         {"DequantizeLinear", {10, 21}},
+        {"DynamicQuantizeLinear", {11, 21}},
         {"Erf", {9, 21}},
         {"Expand", {8, 21}},
         {"Gelu", {20, 21}},
@@ -35,11 +36,13 @@ const std::map<std::string, OpsetRange>& opsetRanges() {
         {"LayerNormalization", {17, 21}},
         {"LessOrEqual", {12, 21}},
         {"MatMulInteger", {10, 21}},
+        {"MeanVarianceNormalization", {9, 21}},
         {"Mish", {18, 21}},
         {"Mod", {10, 21}},
         {"QLinearConv", {10, 21}},
         {"QLinearMatMul", {10, 21}},
         {"QuantizeLinear", {10, 21}},
+        {"Range", {11, 21}},
         {"Resize", {10, 21}},
         {"Round", {11, 21}},
         {"Sign", {9, 21}},
@@ -59,23 +62,28 @@ const std::map<std::string, std::vector<OpKind>>& otherKinds() {
         {"ActivationSymmetricQuantizer", {OpKind::Quantize}},
         {"ActivationUniformQuantizer", {OpKind::Quantize}},
         {"Constant", {}},
-        {"BiasGelu", {OpKind::Add, OpKind::Gelu}},
+        {"BiasGelu", {OpKind::Gelu}},
+        {"Clip", {OpKind::Clip, OpKind::Max, OpKind::Min, OpKind::Identity}},
         {"Cast", {OpKind::Cast, OpKind::Identity}},
         {"ConvInteger", {OpKind::Conv}},
         {"Dropout", {OpKind::Identity}},
-        {"FastGelu", {OpKind::Add, OpKind::Gelu}},
+        {"DynamicQuantizeLinear",
+         {OpKind::Where, OpKind::ReduceMin, OpKind::Min, OpKind::ReduceMax, OpKind::Max, OpKind::Sub, OpKind::Div,
+          OpKind::Equal, OpKind::Round, OpKind::Add, OpKind::Clip, OpKind::Cast}},
+        {"FastGelu", {OpKind::Gelu}},
         {"Flatten", {OpKind::Reshape}},
         {"FusedMatMul", {OpKind::MatMul, OpKind::Transpose}},
-        {"Gemm", {OpKind::Gemm, OpKind::MatMul, OpKind::Add, OpKind::Mul, OpKind::Transpose}},
+        {"Gemm", {OpKind::Gemm, OpKind::MatMul, OpKind::Transpose}},
         {"GroupNormalization", {OpKind::InstanceNormalization}},
         {"GlobalMaxPool", {OpKind::MaxPool, OpKind::ReduceMax}},
         {"MatMul", {OpKind::Gemm, OpKind::MatMul}},
+        {"MeanVarianceNormalization", {OpKind::LayerNormalization, OpKind::Transpose}},
         {"MatMulInteger", {OpKind::Gemm, OpKind::MatMul}},
         {"Mean", {OpKind::Add, OpKind::Div, OpKind::Identity}},
         {"Max", {OpKind::Max, OpKind::Identity}},
         {"Min", {OpKind::Min, OpKind::Identity}},
         {"Mish", {OpKind::Softplus, OpKind::Tanh, OpKind::Mul}},
-        {"Neg", {OpKind::Neg, OpKind::Mul}},
+        {"Neg", {OpKind::Mul, OpKind::Neg}},
         {"Pad", {OpKind::Pad}},
         {"QGemm", {OpKind::Gemm, OpKind::MatMul}},
         {"QLinearGlobalAveragePool", {OpKind::GlobalAveragePool, OpKind::Transpose}},
@@ -93,7 +101,11 @@ const std::map<std::string, std::vector<OpKind>>& otherKinds() {
 
 /// Readers that know an operator only to refuse it with a better hint.
 bool isRefused(const std::string& opType) {
-    return opType == "LpPool" || opType == "GlobalLpPool" || opType == "DynamicQuantizeLinear";
+    return opType == "LpPool" || opType == "GlobalLpPool";
+}
+
+bool isComposed(const std::string& opType) {
+    return opType == "Mean" || opType == "Mish" || opType == "DynamicQuantizeLinear";
 }
 
 std::vector<OpKind> kindsOf(const std::string& opType) {
@@ -108,7 +120,8 @@ std::vector<OpKind> kindsOf(const std::string& opType) {
 }
 
 ImportableOperator describe(const std::string& domain, const std::string& opType) {
-    ImportableOperator entry{.domain = domain, .opType = opType, .kinds = kindsOf(opType)};
+    ImportableOperator entry{
+        .domain = domain, .opType = opType, .kinds = kindsOf(opType), .isComposed = isComposed(opType)};
     const auto range = domain.empty() ? opsetRanges().find(opType) : opsetRanges().end();
     if (range != opsetRanges().end()) {
         entry.firstOpset = range->second.first;

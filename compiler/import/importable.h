@@ -16,6 +16,7 @@ struct ImportableOperator {
     /// What it may become in the graph, Quantize, Dequantize, Requantize and Reshape around it aside. Empty: a
     /// constant, computed at import.
     std::vector<ir::OpKind> kinds;
+    bool isComposed = false; ///< of several kinds with results in between that nothing quantises: software
 };
 
 /// By domain, then by name.

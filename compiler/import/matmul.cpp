@@ -5,7 +5,6 @@
 #include "import/failure.h"
 #include "import/numbers.h"
 #include "import/operators.h"
-#include "import/rewrite.h"
 
 #include <numeric>
 
@@ -70,7 +69,14 @@ void emitMatMul(const NodeView& node, const MatMulForm& form) {
     if (form.transB)
         b = turned(node, b, "_b");
     const Shape shape = productShape(a.shape, b.shape), result = withoutVectors(node, shape);
-    const ir::Attributes attributes{{"alpha", form.alpha}};
+    ir::Attributes attributes{{"alpha", form.alpha}};
+    if (form.addend.isValid()) {
+        if (broadcast(shape, node.context().graph[form.addend].shape) != shape)
+            refuse("PW2046", "the addend does not broadcast to the product");
+        attributes["beta"] = form.beta;
+        node.emit(OpKind::MatMul, {a.id, b.id, form.addend}, attributes, ElementType::Float32, shape);
+        return;
+    }
     if (shape == result) {
         node.emit(OpKind::MatMul, {a.id, b.id}, attributes, ElementType::Float32, shape);
         return;
@@ -83,23 +89,13 @@ void emitMatMul(const NodeView& node, const MatMulForm& form) {
 void emitGemmOfActivations(const NodeView& node) {
     if (node.shape(0).size() != 2 || node.shape(1).size() != 2)
         refuse("PW2046", "the operands of Gemm have two dimensions");
-    if (!node.has(2)) {
-        emitMatMul(node, {node.integer("transA", 0) != 0, node.integer("transB", 0) != 0, node.real("alpha", 1.0)});
-        return;
-    }
-    const Rewrite rewrite(node);
-    const std::string product = rewrite.temporary("product");
-    onnx::NodeProto step = stepOf("Gemm", {rewrite.input(0), rewrite.input(1)}, product);
-    for (const auto& attribute : node.proto().attribute())
-        *step.add_attribute() = attribute;
-    rewrite.read(std::move(step));
-    std::string addend = rewrite.input(2);
-    if (const double beta = node.real("beta", 1.0); beta != 1.0) {
-        const std::string factor = rewrite.constant("beta", ir::makeFloatConstant({}, {}, {beta}));
-        addend = rewrite.temporary("scaled");
-        rewrite.read(stepOf("Mul", {rewrite.input(2), factor}, addend));
-    }
-    rewrite.read(stepOf("Add", {product, addend}, rewrite.output()));
+    if (node.has(2))
+        requireReal(node, 2);
+    emitMatMul(node, {.transA = node.integer("transA", 0) != 0,
+                      .transB = node.integer("transB", 0) != 0,
+                      .alpha = node.real("alpha", 1.0),
+                      .addend = node.has(2) ? node.input(2) : TensorId(),
+                      .beta = node.real("beta", 1.0)});
 }
 
 /// com.microsoft FusedMatMul.
@@ -108,7 +104,9 @@ void readFusedMatMul(const NodeView& node) {
     requireReal(node, 1);
     if (node.integer("transBatchA", 0) != 0 || node.integer("transBatchB", 0) != 0)
         refuse("PW2048", "exchanged batch dimensions are not supported");
-    emitMatMul(node, {node.integer("transA", 0) != 0, node.integer("transB", 0) != 0, node.real("alpha", 1.0)});
+    emitMatMul(node, {.transA = node.integer("transA", 0) != 0,
+                      .transB = node.integer("transB", 0) != 0,
+                      .alpha = node.real("alpha", 1.0)});
 }
 
 } // namespace poolwright::import

@@ -8,6 +8,8 @@ namespace poolwright::import {
 struct MatMulForm {
     bool transA = false, transB = false; ///< the last two dimensions come exchanged
     double alpha = 1;                    ///< factor of the product
+    TensorId addend = {};                ///< what is added to matrices, when valid
+    double beta = 1;                     ///< factor of the addend
 };
 
 /// numpy's matmul of inputs 0 and 1, either of which may be computed at run time: vectors count as one row (the first)

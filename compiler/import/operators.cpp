@@ -74,6 +74,7 @@ const Readers& standardReaders() {
         {"Max", readVariadic},
         {"MaxPool", readMaxPool},
         {"Mean", readMean},
+        {"MeanVarianceNormalization", readMeanVarianceNormalization},
         {"Min", readVariadic},
         {"Mish", readMish},
         {"Mod", readMod},

@@ -69,6 +69,7 @@ void readBatchNormalization(const NodeView& node);
 void readInstanceNormalization(const NodeView& node);
 void readGroupNormalization(const NodeView& node);
 void readLayerNormalization(const NodeView& node);
+void readMeanVarianceNormalization(const NodeView& node);
 void readLpNormalization(const NodeView& node);
 void readLRN(const NodeView& node);
 void readSoftmax(const NodeView& node);
@@ -101,6 +102,7 @@ void readQGemm(const NodeView& node);
 void readMatMulInteger(const NodeView& node);
 void readConvInteger(const NodeView& node);
 void readDynamicQuantizeLinear(const NodeView& node);
+void readComputedDequantizeLinear(const NodeView& node);
 // operators_mct.cpp
 void readMctActivation(const NodeView& node);
 void readMctWeights(const NodeView& node);

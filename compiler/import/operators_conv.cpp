@@ -13,23 +13,27 @@ using ir::ElementType;
 using ir::OpKind;
 using ir::Shape;
 
-/// The weights with a height, as a constant of the graph.
+/// The weights with a height.
 TensorId weightsOf(const ImageOperator& image) {
     const NodeView& node = image.node();
     requireReal(node, 1);
-    const ir::Tensor weights = node.constant(1, "weights");
+    const ir::Tensor weights = node.tensor(1);
     if (weights.shape.size() != node.shape(0).size())
         refuse("PW2046", "the weight tensor has " + std::to_string(weights.shape.size()) + " dimensions instead of " +
                              std::to_string(node.shape(0).size()));
     if (weights.shape.size() == 4)
         return node.input(1);
+    if (!weights.isConstant())
+        return node.emitStep("_weights", OpKind::Reshape, {node.input(1)}, {}, ElementType::Float32,
+                             withHeight(weights.shape));
     return node.addConstant(reshaped(weights, withHeight(weights.shape)));
 }
 
 TensorId biasOf(const NodeView& node, std::int64_t channels) {
     if (!node.has(2))
         return {};
-    if (node.constant(2, "bias").shape != Shape{channels})
+    requireReal(node, 2);
+    if (node.shape(2) != Shape{channels})
         refuse("PW2045", "the bias does not have " + std::to_string(channels) + " values");
     return node.input(2);
 }

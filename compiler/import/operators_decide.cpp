@@ -6,6 +6,8 @@
 #include "import/numbers.h"
 #include "ir/kinds.h"
 
+#include <onnx/onnx_pb.h>
+
 /// Comparisons, logic, and what depends on truth values; Cast between plain numbers.
 namespace poolwright::import {
 namespace {
@@ -16,6 +18,15 @@ using ir::OpKind;
 void requireTruth(const NodeView& node, int input) {
     if (node.tensor(input).type != ElementType::Bool)
         refuse("PW2043", "input '" + node.tensor(input).name + "' is no tensor of truth values");
+}
+
+/// The rounding that stays of a float of 16 bits, which is float32 here.
+ir::Attributes precisionOf(int onnxType) {
+    if (onnxType == onnx::TensorProto::FLOAT16)
+        return {{"precision", std::string("float16")}};
+    if (onnxType == onnx::TensorProto::BFLOAT16)
+        return {{"precision", std::string("bfloat16")}};
+    return {};
 }
 
 } // namespace
@@ -54,8 +65,9 @@ void readCast(const NodeView& node) {
     const ElementType type = elementTypeOf(int(node.integer("to", 0)));
     if (x.quantisation)
         requireReal(node, 0);
-    const bool same = x.type == type && !x.quantisation;
-    node.emit(same ? OpKind::Identity : OpKind::Cast, {node.input(0)}, {}, type, x.shape);
+    const ir::Attributes attributes = precisionOf(int(node.integer("to", 0)));
+    const bool same = x.type == type && !x.quantisation && attributes.empty();
+    node.emit(same ? OpKind::Identity : OpKind::Cast, {node.input(0)}, attributes, type, x.shape);
 }
 
 } // namespace poolwright::import

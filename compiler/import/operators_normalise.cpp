@@ -110,6 +110,36 @@ void readLayerNormalization(const NodeView& node) {
               ElementType::Float32, x);
 }
 
+/// Mean 0 and variance 1 over the axes together, which go behind the others for it. ONNX adds 1e-9 to the deviation,
+/// which is its square under the root.
+void readMeanVarianceNormalization(const NodeView& node) {
+    requireReal(node, 0);
+    const Shape x = node.shape(0);
+    std::vector<std::int64_t> axes =
+        node.hasAttribute("axes") ? node.integers("axes") : std::vector<std::int64_t>{0, 2, 3};
+    std::vector<bool> isReduced(x.size(), false);
+    for (std::int64_t axis : axes)
+        isReduced[std::size_t(normalisedAxis(axis, x.size()))] = true;
+    std::vector<std::int64_t> order, back(x.size());
+    for (const bool reduced : {false, true})
+        for (std::size_t d = 0; d < x.size(); ++d)
+            if (isReduced[d] == reduced) {
+                back[d] = std::int64_t(order.size());
+                order.push_back(std::int64_t(d));
+            }
+    Shape turned;
+    for (std::int64_t d : order)
+        turned.push_back(x[std::size_t(d)]);
+    const auto first = std::count(isReduced.begin(), isReduced.end(), false);
+    const TensorId one = node.addConstant(ir::makeFloatConstant(node.outputName() + "_one", {}, {1.0}));
+    const TensorId lines =
+        node.emitStep("_lines", OpKind::Transpose, {node.input(0)}, {{"perm", order}}, ElementType::Float32, turned);
+    const TensorId normal =
+        node.emitStep("_normal", OpKind::LayerNormalization, {lines, one},
+                      {{"axis", std::int64_t(first)}, {"epsilon", 1e-18}}, ElementType::Float32, turned);
+    node.emit(OpKind::Transpose, {normal}, {{"perm", back}}, ElementType::Float32, x);
+}
+
 void readLpNormalization(const NodeView& node) {
     const std::int64_t p = node.integer("p", 2);
     if (p != 1 && p != 2)

@@ -112,6 +112,8 @@ void readQuantizeLinear(const NodeView& node) {
 }
 
 void readDequantizeLinear(const NodeView& node) {
+    if (!node.isConstant(1) || (node.has(2) && !node.isConstant(2)))
+        return readComputedDequantizeLinear(node);
     const ir::Quantisation q = parametersOf(node);
     const ir::Tensor x = node.tensor(0);
     if (x.type == ElementType::Float32)

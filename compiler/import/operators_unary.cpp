@@ -43,6 +43,23 @@ double clipBound(const NodeView& node, const char* key, int input, double fallba
     return node.has(input) ? node.constantScalar(input, key) : fallback;
 }
 
+/// Bounds that are computed, and those of integers, as Max and Min of the operand and a single number.
+void clipByExtrema(const NodeView& node) {
+    const ir::ElementType type = commonType(node, 0, 1);
+    TensorId x = node.input(0);
+    for (int bound : {1, 2}) {
+        if (!node.has(bound))
+            continue;
+        if (node.tensor(bound).elements() != 1)
+            refuse("PW2042", std::string(bound == 1 ? "min" : "max") + " is not one number");
+        const OpKind kind = bound == 1 ? OpKind::Max : OpKind::Min;
+        if (bound == 2 || !node.has(2))
+            return node.emit(kind, {x, node.input(bound)}, {}, type, node.shape(0));
+        x = node.emitStep("_min", kind, {x, node.input(bound)}, {{"partial", std::int64_t(1)}}, type, node.shape(0));
+    }
+    emitUnary(node, OpKind::Identity, {}, true);
+}
+
 } // namespace
 
 /// Every function whose kind has the operator's name.
@@ -58,6 +75,9 @@ void readUnary(const NodeView& node) {
 }
 
 void readClip(const NodeView& node) {
+    const bool isComputed = (node.has(1) && !node.isConstant(1)) || (node.has(2) && !node.isConstant(2));
+    if (node.opset() >= 11 && (isComputed || commonType(node, 0, 1) != ir::ElementType::Float32))
+        return clipByExtrema(node);
     constexpr double top = double(std::numeric_limits<float>::max());
     emitUnary(node, OpKind::Clip, {{"min", clipBound(node, "min", 1, -top)}, {"max", clipBound(node, "max", 2, top)}});
 }
@@ -91,9 +111,7 @@ void readBiasedGelu(const NodeView& node) {
     requireReal(node, 0);
     requireReal(node, 1);
     const ir::Shape shape = broadcast(node.shape(0), node.shape(1));
-    const TensorId sum =
-        node.emitStep("_biased", OpKind::Add, {node.input(0), node.input(1)}, {}, ir::ElementType::Float32, shape);
-    node.emit(OpKind::Gelu, {sum}, attributes, ir::ElementType::Float32, shape);
+    node.emit(OpKind::Gelu, {node.input(0), node.input(1)}, attributes, ir::ElementType::Float32, shape);
 }
 
 } // namespace poolwright::import

@@ -38,6 +38,12 @@ onnx::NodeProto stepOf(const std::string& opType, const std::vector<std::string>
     return step;
 }
 
+onnx::NodeProto castStep(const std::string& from, const std::string& to, int onnxType) {
+    onnx::NodeProto step = stepOf("Cast", {from}, to);
+    setInteger(step, "to", onnxType);
+    return step;
+}
+
 void setInteger(onnx::NodeProto& step, const std::string& key, std::int64_t value) {
     onnx::AttributeProto& attribute = *step.add_attribute();
     attribute.set_name(key);

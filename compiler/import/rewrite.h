@@ -36,6 +36,9 @@ private:
 /// A step without attributes.
 onnx::NodeProto stepOf(const std::string& opType, const std::vector<std::string>& inputs, const std::string& output);
 
+/// A Cast to an ONNX type number.
+onnx::NodeProto castStep(const std::string& from, const std::string& to, int onnxType);
+
 void setInteger(onnx::NodeProto& step, const std::string& key, std::int64_t value);
 void setIntegers(onnx::NodeProto& step, const std::string& key, const std::vector<std::int64_t>& values);
 

@@ -106,23 +106,16 @@ std::vector<Finding> dynamicProducts(const View& view) {
     return found;
 }
 
-/// Import splits such a Gemm into a product of its name (import/matmul.h) and a sum of that name with a number.
 std::vector<Finding> computedGemmBias(const View& view) {
     std::vector<Finding> found;
     const auto report = [&](const ir::Node& node) {
         found.push_back({node.name,
                          "the Gemm adds a tensor that is computed at run time, which no convolution can take as bias",
-                         "it is carried out as a MatMul and an Add; export it like that to see both by name"});
+                         "it is carried out in software; export a MatMul and an Add, so that units can take both"});
     };
     for (const ir::Node& node : view.graph().nodes) {
         const bool isGemm = node.kind == ir::OpKind::Gemm || node.kind == ir::OpKind::MatMul;
         if (isGemm && node.inputs.size() > 2 && node.inputs[2].isValid() && !view.tensor(node.inputs[2]).isConstant())
-            report(node);
-        if (node.kind != ir::OpKind::Add || view.tensor(node.inputs[1]).isConstant())
-            continue;
-        const ir::Node* product = view.producer(node.inputs[0]);
-        const bool isProduct = product && (product->kind == ir::OpKind::Gemm || product->kind == ir::OpKind::MatMul);
-        if (isProduct && node.name.starts_with(product->name + "_"))
             report(node);
     }
     return found;

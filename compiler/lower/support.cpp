@@ -80,7 +80,8 @@ std::string compareLimits(ir::OpKind kind, const Limits&) {
 }
 
 std::string preluLimits(ir::OpKind, const Limits& limits) {
-    return "constant slopes, one a channel, " + std::to_string(limits.arithCoefficients) + " at a time";
+    return "constant slopes, float or quantised, one a channel, " + std::to_string(limits.arithCoefficients) +
+           " at a time";
 }
 
 const Description descriptions[] = {

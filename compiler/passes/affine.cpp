@@ -60,6 +60,10 @@ NodeId denseInFront(const ir::Graph& graph, const ir::Uses& uses, TensorId x) {
                        std::find(graph.outputs.begin(), graph.outputs.end(), x) == graph.outputs.end();
     if (!producer.isValid() || !alone)
         return {};
+    const auto isComputed = [&](TensorId input) { return input.isValid() && !graph[input].isConstant(); };
+    const auto& operands = graph[producer].inputs;
+    if (operands.empty() || std::any_of(operands.begin() + 1, operands.end(), isComputed))
+        return {};
     const ir::OpKind kind = graph[producer].kind;
     return kind == ir::OpKind::Conv || kind == ir::OpKind::Gemm ? producer : NodeId();
 }

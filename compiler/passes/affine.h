@@ -12,7 +12,7 @@ struct Affine {
     std::vector<double> factor, offset;
 };
 
-/// The Conv or Gemm that makes x, when nobody else reads x; else invalid.
+/// The Conv or Gemm of constant weights that makes x, when nobody else reads x; else invalid.
 NodeId denseInFront(const ir::Graph& graph, const ir::Uses& uses, TensorId x);
 
 /// Takes what `node` computes behind `target`, one factor and offset an output channel, into the weights and bias of

@@ -200,7 +200,7 @@ private:
         if (!std::all_of(node.outputs.begin(), node.outputs.end(), hasParameters) ||
             node.kind == OpKind::BatchNormalization)
             return false;
-        if (isDense(node) && !areQuantisedWeights(m_source[node.inputs[1]], channelAxis(node)))
+        if (hasConstantWeights(node) && !areQuantisedWeights(m_source[node.inputs[1]], channelAxis(node)))
             return false;
         for (std::size_t i = 0; i < node.inputs.size(); ++i) {
             const TensorId input = node.inputs[i];
@@ -230,6 +230,11 @@ private:
 
     static bool isDense(const ir::Node& node) {
         return node.kind == OpKind::Conv || node.kind == OpKind::ConvTranspose || node.kind == OpKind::Gemm;
+    }
+
+    /// What is computed instead counts as any other operand.
+    bool hasConstantWeights(const ir::Node& node) const {
+        return isDense(node) && m_source[node.inputs[1]].isConstant();
     }
 
     bool available(TensorId id) const {
@@ -276,9 +281,9 @@ private:
         const ir::Tensor& tensor = m_source[id];
         if (!isDataInput(node, index))
             return anyForm(id);
-        if (isDense(node) && index == 1)
+        if (hasConstantWeights(node) && index == 1)
             return m_result.addTensor(tensor);
-        if (isDense(node) && index == 2)
+        if (hasConstantWeights(node) && index == 2 && tensor.isConstant())
             return m_result.addTensor(
                 quantisedBias(tensor, parameters(node.inputs[0])->quantisation, weightParameters(node)));
         const bool takesWanted = preservesValues(node) && !requantisesLate(node.kind);

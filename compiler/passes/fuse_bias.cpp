@@ -29,7 +29,9 @@ int biasOperand(const ir::Graph& graph, const ir::Uses& uses, const ir::Node& ad
         const ir::OpKind kind = graph[producer].kind;
         const bool isOutput = std::find(graph.outputs.begin(), graph.outputs.end(), x) != graph.outputs.end();
         const bool isDense = kind == ir::OpKind::Conv || kind == ir::OpKind::ConvTranspose || kind == ir::OpKind::Gemm;
-        if (isDense && !isOutput && isChannelRow(constant.shape, graph[x].shape))
+        const auto& operands = graph[producer].inputs;
+        const bool hasComputedBias = operands.size() > 2 && operands[2].isValid() && !graph[operands[2]].isConstant();
+        if (isDense && !isOutput && !hasComputedBias && isChannelRow(constant.shape, graph[x].shape))
             return row;
     }
     return -1;

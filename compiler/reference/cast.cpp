@@ -32,6 +32,42 @@ void castToTruth(const std::vector<double>& values, Value& output) {
         output.bytes[i] = values[i] != 0;
 }
 
+/// A narrower float format (IEEE 754 binary16; bfloat16 has the exponents of float32).
+struct Precision {
+    const char* name;
+    int bits, leastExponent;
+    double largest;
+};
+
+constexpr Precision precisions[] = {
+    {"float16", 11, -14, 65504.0},
+    {"bfloat16", 8, -126, 3.3895313892515355e38},
+};
+
+/// Half to even; what rounds beyond the largest number is infinite.
+float narrowed(float x, const Precision& precision) {
+    if (!std::isfinite(x) || x == 0)
+        return x;
+    const int exponent = std::max(std::ilogb(x), precision.leastExponent);
+    const int shift = precision.bits - 1 - exponent;
+    const double rounded = std::ldexp(roundHalfEven(std::ldexp(double(x), shift)), -shift);
+    return float(std::abs(rounded) > precision.largest ? std::copysign(HUGE_VAL, rounded) : rounded);
+}
+
+/// False when the call names a precision that does not exist.
+bool applyPrecision(const Call& call, std::vector<float>& values) {
+    const std::string wanted = call.text("precision", "");
+    if (wanted.empty())
+        return true;
+    for (const Precision& precision : precisions)
+        if (wanted == precision.name) {
+            for (float& value : values)
+                value = narrowed(value, precision);
+            return true;
+        }
+    return false;
+}
+
 } // namespace
 
 /// Numbers of one type as those of another: floats lose their fraction, integers their high bits.
@@ -44,9 +80,12 @@ Done evaluateCast(const Call& call) {
     const bool toReals = output.type == ir::ElementType::Float32 || output.quantisation;
     if (output.type == ir::ElementType::Bool)
         castToTruth(realsOf(x), output);
-    else if (toReals)
-        storeFloats(output, floatsOf(x));
-    else if (fromReals)
+    else if (toReals) {
+        std::vector<float> values = floatsOf(x);
+        if (!applyPrecision(call, values))
+            return unsupported(call, "there is no precision of that name");
+        storeFloats(output, values);
+    } else if (fromReals)
         castFloats(floatsOf(x), output);
     else
         castIntegers(integersOf(x), output);

@@ -12,8 +12,8 @@ struct Extents {
 };
 
 Result<Extents> extentsOf(const Call& call) {
-    if (call.inputs.size() != 2 || !call.hasInput(0) || !call.hasInput(1))
-        return mismatch(call, "two inputs are required");
+    if (!call.hasInput(0) || !call.hasInput(1))
+        return mismatch(call, "two matrices are required");
     const ir::Shape &a = call.input(0).shape, &b = call.input(1).shape, &y = call.output().shape;
     if (a.size() < 2 || b.size() < 2 || y.size() < 2)
         return mismatch(call, "matrices need two dimensions or more");
@@ -47,9 +47,25 @@ std::vector<double> turned(const double* b, const Extents& extents) {
     return rows;
 }
 
+/// Adds the third input times "beta", in steps of the output.
+Done addAddend(const Call& call, std::vector<double>& steps) {
+    const Value& addend = call.input(2);
+    const ir::Shape& shape = call.output().shape;
+    auto walk = BroadcastWalk::over(shape, {&shape, &addend.shape});
+    if (!walk)
+        return mismatch(call, "the addend does not broadcast to the output");
+    const std::vector<double> reals = realsOf(addend);
+    const double factor = call.real("beta", 1.0) / scaleOf(call.output());
+    for (double& step : steps) {
+        step += reals[walk->at(1)] * factor;
+        walk->next();
+    }
+    return {};
+}
+
 } // namespace
 
-/// Products of matrices, leading dimensions broadcast; "alpha" scales the result.
+/// Products of matrices, leading dimensions broadcast; "alpha" scales the result, and an addend follows.
 Done evaluateMatMul(const Call& call) {
     const Result<Extents> extents = extentsOf(call);
     if (!extents)
@@ -72,6 +88,9 @@ Done evaluateMatMul(const Call& call) {
     }
     for (double& step : steps)
         step *= factor;
+    if (call.hasInput(2))
+        if (auto done = addAddend(call, steps); !done)
+            return done;
     storeSteps(call.output(), steps);
     return {};
 }

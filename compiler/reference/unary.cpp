@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/kernel.h"
+#include "reference/broadcast.h"
 
 /// Functions of one number. Formulas are those of the ONNX operator descriptions; operands and results are float32, as
 /// ONNX Runtime has them between DequantizeLinear and QuantizeLinear: a Floor hangs on their last bit.
@@ -212,11 +212,29 @@ Done applyToIntegers(const Call& call) {
     return {};
 }
 
+/// The second operand is added first, in float32 as an operator of its own would.
+Done applyToSum(const Call& call) {
+    auto walk = broadcastWalk(call);
+    if (!walk)
+        return fail(walk.error());
+    const std::vector<float> a = floatsOf(call.input(0)), b = floatsOf(call.input(1));
+    const Applied function = appliedOf(call);
+    std::vector<float> results(std::size_t(call.output().elements()));
+    for (float& result : results) {
+        result = function(a[walk->at(0)] + b[walk->at(1)]);
+        walk->next();
+    }
+    storeFloats(call.output(), results);
+    return {};
+}
+
 } // namespace
 
 Done evaluateUnary(const Call& call) {
     if (!call.hasInput(0))
         return mismatch(call, "an input is required");
+    if (call.hasInput(1))
+        return applyToSum(call);
     const Value& x = call.input();
     if (x.shape != call.output().shape)
         return mismatch(call, "input and output need the same shape");

@@ -16,10 +16,10 @@ from collections import Counter
 
 import numpy as np
 
-from opcases import dense, elementwise, integer, layout, reduction, unary
+from opcases import dense, elementwise, forms, integer, layout, reduction, unary
 
 HERE = pathlib.Path(__file__).parent
-CLASSES = [elementwise, unary, reduction, layout, dense, integer]
+CLASSES = [elementwise, unary, reduction, layout, dense, integer, forms]
 
 
 class Blob:

@@ -18,6 +18,7 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <set>
 
 using namespace poolwright;
 using golden::Case;
@@ -285,11 +286,32 @@ private slots:
         for (const ir::KindTraits& traits : ir::allKinds()) {
             const Runs runs = m_runs[traits.name];
             const lower::Support support = lower::supportOf(traits.kind, target::builtinTarget().machine);
-            qInfo("%s: %d epochs on units, %d of quantised tensors in software", traits.name, runs.onUnits, runs.inSoftware);
+            qInfo("%s: %d epochs on units, %d of quantised tensors in software", traits.name, runs.onUnits,
+                  runs.inSoftware);
             QVERIFY2(!support.limits.empty(), traits.name);
             QVERIFY2(support.onUnits || runs.onUnits == 0, traits.name);
             QVERIFY2(!support.onUnits || runs.onUnits > 0 || runs.inSoftware == 0, traits.name);
         }
+    }
+
+    /// The operators page: where the first form of an operator is said to run on units, a case of it does.
+    void operatorsPageIsTrue() {
+        if (m_emulated < m_cases.size())
+            QSKIP("only some rows were run");
+        QStringList wrong;
+        for (const import::ImportableOperator& op : import::importableOperators()) {
+            const bool hasCases = std::any_of(m_cases.begin(), m_cases.end(), [&](const Case& item) {
+                return item.op == op.opType && item.domain == op.domain;
+            });
+            if (!hasCases || op.kinds.empty())
+                continue;
+            const bool claimed =
+                !op.isComposed && lower::supportOf(op.kinds.front(), target::builtinTarget().machine).onUnits;
+            const bool seen = m_onUnits.contains({op.domain + ":" + op.opType, ir::opKindName(op.kinds.front())});
+            if (claimed != seen)
+                wrong << QString::fromStdString(op.opType) + (claimed ? " is not seen on units" : " runs on units");
+        }
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join("; ")));
     }
 
 private:
@@ -297,11 +319,13 @@ private:
         int onUnits = 0, inSoftware = 0;
     };
 
-    void countRuns(const program::Program& program) {
+    void countRuns(const Case& item, const program::Program& program) {
         for (const program::Epoch& epoch : program.epochs)
             for (const program::OperatorRef& op : epoch.operators) {
                 const auto* software = std::get_if<program::SoftwareWork>(&epoch.work);
                 m_runs[op.kind].onUnits += epoch.kind == program::EpochKind::Hardware;
+                if (epoch.kind == program::EpochKind::Hardware)
+                    m_onUnits.insert({item.domain + ":" + item.op, op.kind});
                 m_runs[op.kind].inSoftware += software && software->inputs.front().quantisation.has_value();
             }
     }
@@ -313,6 +337,7 @@ private:
     }
 
     Judgement judgeEmulation(const Case& item) {
+        ++m_emulated;
         const std::filesystem::path file = m_scratch.filePath("case.onnx").toStdString();
         std::ofstream(file, std::ios::binary) << item.model;
         driver::Request request;
@@ -322,7 +347,7 @@ private:
         const Result<driver::Outcome> outcome = driver::compile(request);
         if (!outcome)
             return {.wrong = textOf(outcome.error()), .stage = Difference::Stage::Compile, .tally = {}};
-        countRuns(outcome->program);
+        countRuns(item, outcome->program);
         const auto comparison = emulate::compare(outcome->program, outcome->prepared->graph,
                                                  inputsOf(item, outcome->prepared->graph), emulate::Feeding::Isolated);
         if (!comparison)
@@ -334,7 +359,9 @@ private:
     std::vector<Difference> m_differences;
     mpool::PoolFile m_pools;
     QTemporaryDir m_scratch;
-    std::map<std::string, Runs> m_runs; ///< by kind
+    std::map<std::string, Runs> m_runs;                      ///< by kind
+    std::size_t m_emulated = 0;                              ///< cases
+    std::set<std::pair<std::string, std::string>> m_onUnits; ///< operator and kind of a hardware epoch
     std::vector<std::pair<const Case*, Tally>> m_tallies;
 };
 

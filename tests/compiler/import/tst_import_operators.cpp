@@ -88,6 +88,18 @@ private slots:
         row("gemm", 13, "float[3,4] x", weights("4, 5") + "y = Gemm(x, w)", "Gemm", "3x5");
         row("gemm transA", 13, "float[4,3] x", weights("5, 4") + "y = Gemm<transA = 1, transB = 1>(x, w)",
             "Transpose Gemm", "3x5");
+        row("gemm of activations with an addend", 13, "float[3,4] x, float[4,5] w, float[3,5] c",
+            "y = Gemm<beta = 2.0>(x, w, c)", "MatMul", "3x5");
+        row("conv with computed weights", 13, "float[1,4,9,11] x, float[6,4,3,3] w, float[6] b", "y = Conv(x, w, b)",
+            "Conv", "1x6x7x9");
+        row("clip with a computed bound", 13, "float[2,3] x, float low", "y = Clip(x, low)", "Max", "2x3");
+        row("clip of integers", 13, "int64[2,3] x",
+            "a = Constant<value_int = 0>()\nb = Constant<value_int = 9>()\ny = Clip(x, a, b)", "Max Min", "2x3");
+        row("mean variance normalisation", 13, image, "y = MeanVarianceNormalization(x)",
+            "Transpose LayerNormalization Transpose", "1x4x9x11");
+        row("cast to float16", 13, "float[2,3] x", "y = Cast<to = 10>(x)", "Cast", "2x3");
+        row("cast to double", 13, "float[2,3] x", "y = Cast<to = 11>(x)", "Identity", "2x3");
+        row("scale at run time", 13, "int8[2,3] x, float s", "y = DequantizeLinear(x, s)", "Cast Mul", "2x3");
         row("matmul", 13, "float[3,4] x", weights("4, 5") + "y = MatMul(x, w)", "Gemm", "3x5");
         row("matmul of rank 3", 13, "float[2,3,4] x", weights("4, 5") + "y = MatMul(x, w)", "Reshape Gemm Reshape",
             "2x3x5");
@@ -393,7 +405,6 @@ private slots:
             "division by zero");
         row("shape computed at run time", 13, "float[2] x, int64[1] i", "y = ConstantOfShape(i)",
             "operator ConstantOfShape (domain ai.onnx)");
-        row("dynamic quantisation", 13, "float[2,3] x", "y, s, z = DynamicQuantizeLinear(x)", "at run time");
         row("sums of integers without scale", 13, "int8[2,3] x, int8[3] b",
             "d = Constant<value_ints = [3,4]>()\nw = ConstantOfShape<value = int8[1] {2}>(d)\ny = MatMulInteger(x, w)",
             "no quantised tensor");

@@ -59,6 +59,8 @@ def arithmetic(suite):
             left, right = BROADCASTS[label]
             suite.add("Mod", f"fmod_{label}", [uniform(left, -5, 5), uniform(right, 0.7, 2.0)], opset,
                       attributes={"fmod": 1}, forms=("float",))
+    suite.add("Mod", "fmod_number", [uniform((1, 3, 4, 4), -1.9, 3.8), np.array(2.0, np.float32)], 13, forms=("qdq",),
+              constants={1}, floats={1}, attributes={"fmod": 1})
     for fmod in (0, 1):
         suite.add("Mod", f"int64_fmod{fmod}", [integers(7, -7, 7, -7, 0), integers(3, 3, -3, -3, 2)], 13,
                   attributes={"fmod": fmod}, forms=("float",))

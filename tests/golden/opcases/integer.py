@@ -134,6 +134,18 @@ def wide_sums(suite):
               attributes={"pads": [1, 1, 1, 1]})
 
 
+def wide_sums_quantised(suite):
+    """The same between integers, as units take it."""
+    to_bytes = [("Cast", ["$"], {"to": 1}), ("Mul", ["$", "x4"], {}), ("QuantizeLinear", ["$", "x5", "x6"], {})]
+    suite.add("MatMulInteger", "quantised_s8",
+              [bytes_of((3, 8)), weights_of((8, 4), np.int8), zero(-5, np.int8), scalar(0, np.int8), scalar(0.0002),
+               scalar(0.05), zero(3, np.int8)], 13, own=4, constants={1, 2, 3, 4, 5, 6}, forms=("float",), chain=to_bytes)
+    suite.add("ConvInteger", "quantised_u8",
+              [bytes_of((1, 3, 5, 5), np.uint8), bytes_of((4, 3, 3, 3), np.uint8), zero(-5, np.uint8),
+               zero(0, np.uint8), scalar(0.0002), scalar(0.15), zero(3, np.uint8)], 13, own=4,
+              constants={1, 2, 3, 4, 5, 6}, forms=("float",), chain=to_bytes, attributes={"pads": [1, 1, 1, 1]})
+
+
 def shape_arithmetic(suite):
     """Shape and Size of a static tensor are constants; a Reshape uses them so that something stays to run."""
     for opset in (7, 11):
@@ -160,6 +172,6 @@ def microsoft(suite):
 
 def suite():
     result = Suite("integer")
-    for part in (quantisers, of_one, of_two, dense, gemms, wide_sums, shape_arithmetic, microsoft):
+    for part in (quantisers, of_one, of_two, dense, gemms, wide_sums, wide_sums_quantised, shape_arithmetic, microsoft):
         part(result)
     return result

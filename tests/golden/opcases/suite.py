@@ -89,6 +89,7 @@ class Case:
     float_results: list = None
     parameters: dict = None   # operand -> Quant, of a quantised case
     chain: list = None        # more nodes behind: (op, inputs, attributes); the input "$" is the result before it
+    parts: list = None        # of a chain: names of the first node's further outputs, behind "step0"
     own: int = None           # how many operands are the operator's, the others are the chain's; None: all
 
     def shares_parameters(self, index):
@@ -174,16 +175,21 @@ class Builder:
             self.outputs.append(self.value(f"{name}_q", onnx.mapping.NP_TYPE_TO_TENSOR_TYPE[quant.zero.dtype],
                                            reals.shape))
 
+    def link(self, source, names, step):
+        """An operand of a chain: "$" and what hangs on it, or an operand of the case, dequantised."""
+        operand = source[1:] if source.startswith("x") else ""
+        return names[int(operand)] if operand.isdigit() else source.replace("$", f"step{step}")
+
     def model(self):
         case = self.case
         names = [self.operand(i) for i in range(len(case.operands))]
         results = [f"y{k}" for k in range(case.output_count)]
         chain = case.chain or []
-        produced = results if not chain else ["step0"]
+        produced = results if not chain else ["step0"] + [f"step0{part}" for part in case.parts or []]
         self.nodes.append(helper.make_node(case.op, names[:case.own], produced, name="op", domain=case.domain, **case.attributes))
         for k, (op, extra, attributes) in enumerate(chain):
             last = results[0] if k == len(chain) - 1 else f"step{k + 1}"
-            self.nodes.append(helper.make_node(op, [e.replace("$", f"step{k}") for e in extra], [last],
+            self.nodes.append(helper.make_node(op, [self.link(e, names, k) for e in extra], [last],
                                                name=f"op{k + 1}", **attributes))
         self.results(results)
         graph = helper.make_graph(self.nodes, case.name, self.inputs, self.outputs, self.initialisers)
