@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -13,6 +14,8 @@
 namespace poolwright::place {
 
 namespace {
+
+using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
 constexpr std::int64_t unlimited = std::int64_t(1) << 60;
 
@@ -28,6 +31,12 @@ Instance onePool(const std::vector<BufferSpec>& buffers) {
         buffer.eligiblePools.clear();
     }
     return makeInstance(problem, {});
+}
+
+Deadline deadlineOf(const Options& options) {
+    if (options.budgetMilliseconds <= 0)
+        return {};
+    return std::chrono::steady_clock::now() + std::chrono::milliseconds(options.budgetMilliseconds);
 }
 
 struct Load {
@@ -137,22 +146,75 @@ bool fixedItemsAgree(const Instance& instance) {
     return true;
 }
 
-void searchFurther(const Instance& instance, std::int64_t capacity, const Options& options, SinglePoolResult& result) {
-    std::vector<std::int64_t> offsets;
-    const SearchOutcome outcome = searchPacking(instance, capacity, options, offsets);
-    result.proven = outcome != SearchOutcome::GaveUp;
-    result.offsets.clear();
+/// Items without bytes are left out: `item[i]` says which one packing[i] is.
+struct Packing {
+    std::vector<PackItem> items;
+    std::vector<std::size_t> item;
+};
+
+Packing packingOf(const Instance& instance, std::int64_t capacity) {
+    Packing packing;
+    for (std::size_t i = 0; i < instance.items.size(); ++i) {
+        const Item& item = instance.items[i];
+        if (item.size <= 0)
+            continue;
+        PackItem pack{item.size, item.live, item.modulus, item.residue, 0, capacity};
+        if (item.fixed)
+            pack.lo = *item.fixed, pack.hi = *item.fixed + item.size;
+        packing.items.push_back(pack);
+        packing.item.push_back(i);
+    }
+    return packing;
+}
+
+/// Searches for a packing below a height and takes it into the result.
+SearchOutcome searchBelow(const Instance& instance, std::int64_t height, const SearchLimit& limit,
+                          SinglePoolResult& result) {
+    const Packing packing = packingOf(instance, height);
+    std::vector<std::int64_t> found;
+    const SearchOutcome outcome = searchPacking(packing.items, limit, found);
     if (outcome != SearchOutcome::Found)
-        return;
+        return outcome;
+    std::vector<std::int64_t> offsets;
+    for (const Item& item : instance.items)
+        offsets.push_back(item.fixed.value_or(alignedFrom(item, 0)));
     result.height = 0;
-    for (std::size_t i = 0; i < offsets.size(); ++i)
-        result.height = std::max(result.height, offsets[i] + instance.items[i].size);
+    for (std::size_t p = 0; p < found.size(); ++p) {
+        offsets[packing.item[p]] = found[p];
+        result.height = std::max(result.height, found[p] + packing.items[p].size);
+    }
     result.offsets = bufferOffsets(instance, offsets);
+    return outcome;
+}
+
+/// A few short searches below heights that come closer to the capacity: an answer within any budget.
+void comeCloser(const Instance& instance, std::int64_t capacity, SearchLimit limit, SinglePoolResult& result) {
+    limit.nodesOfFirstTry = 2 * std::int64_t(instance.items.size());
+    limit.nodes = 12 * limit.nodesOfFirstTry;
+    std::int64_t low = capacity;
+    for (int halving = 0; halving < 5 && result.height > capacity + capacity / 40; ++halving) {
+        const std::int64_t height = low + (std::min(result.height, capacity + capacity / 5) - low) / 2;
+        if (searchBelow(instance, height, limit, result) != SearchOutcome::Found)
+            low = height;
+    }
+}
+
+void searchFurther(const Instance& instance, std::int64_t capacity, const Options& options, Deadline deadline,
+                   SinglePoolResult& result) {
+    SearchLimit limit;
+    limit.deadline = deadline;
+    limit.cancel = options.cancel;
+    if (deadline)
+        comeCloser(instance, capacity, limit, result);
+    result.proven = searchBelow(instance, capacity, limit, result) != SearchOutcome::GaveUp;
+    if (result.height > capacity)
+        result.offsets.clear();
 }
 
 } // namespace
 
 SinglePoolResult packIntoOne(const std::vector<BufferSpec>& buffers, std::int64_t capacity, const Options& options) {
+    const Deadline deadline = deadlineOf(options);
     const Instance instance = onePool(buffers);
     const Load load = largestLoad(instance);
     SinglePoolResult result;
@@ -165,7 +227,8 @@ SinglePoolResult packIntoOne(const std::vector<BufferSpec>& buffers, std::int64_
     Greedy greedy(instance);
     for (int order = 0; order < 4; ++order)
         for (const bool bestFit : {false, true}) {
-            if (result.height <= load.bytes || options.cancel.isCancelled())
+            const bool isLate = deadline && std::chrono::steady_clock::now() > *deadline && result.height < unlimited;
+            if (result.height <= load.bytes || options.cancel.isCancelled() || isLate)
                 break;
             const std::int64_t height = greedy.run(orderedItems(instance, order), bestFit);
             if (height >= result.height)
@@ -174,7 +237,7 @@ SinglePoolResult packIntoOne(const std::vector<BufferSpec>& buffers, std::int64_
             result.offsets = bufferOffsets(instance, greedy.offsets);
         }
     if (result.height > capacity)
-        searchFurther(instance, capacity, options, result);
+        searchFurther(instance, capacity, options, deadline, result);
     else
         result.proven = true;
     return result;

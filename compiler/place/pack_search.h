@@ -1,20 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "place/instance.h"
+#include "place/problem.h"
+#include "place/sections.h"
 
+#include <chrono>
+#include <optional>
 #include <vector>
 
 namespace poolwright::place {
 
 enum class SearchOutcome { Found, Impossible, GaveUp };
 
-/// Complete search for a packing below `capacity`, for tight instances where every greedy order fails. Items are placed
-/// in ascending order of address, each as low as the ones below it allow; every packing can be brought into that form,
-/// so that nothing is missed. Cut off are branches in which some moment cannot hold what is still to come, and those in
-/// which an item left out would fit below the one placed. What time separates is solved separately (the ideas of the
-/// MiniMalloc paper, Moffitt 2023). Items with fixed addresses are not supported: GaveUp. `offsets` by item when Found.
-SearchOutcome searchPacking(const Instance& instance, std::int64_t capacity, const Options& options,
+/// How long a search may take: a number of nodes, which gives the same answer on any machine, and on top of it a
+/// deadline.
+struct SearchLimit {
+    std::int64_t nodes = 20000000;
+    std::int64_t nodesOfFirstTry = 2000; ///< before a restart in another order; every round of orders has twice as many
+    std::optional<std::chrono::steady_clock::time_point> deadline;
+    CancelFlag cancel;
+};
+
+/// Complete search for an address of each item in its window, for tight instances where every greedy order fails.
+/// Every packing can be pushed down until each item lies on another one, on the lower end of its window, or on an item
+/// that cannot move. So an item that is the lowest one at every moment of its life either lies at the lowest address
+/// that is left to it, or on something still to come: these are the two branches. Cut off are branches in which some
+/// moment cannot hold what is still to come, and states that were searched in vain before, whatever the order (from the
+/// ideas of the MiniMalloc paper, Moffitt 2023, which goes strictly by address). Restarts with other orders, and with
+/// the moments first that ended most branches. `offsets` by item when Found.
+SearchOutcome searchPacking(const std::vector<PackItem>& items, const SearchLimit& limit,
                             std::vector<std::int64_t>& offsets);
 
 } // namespace poolwright::place

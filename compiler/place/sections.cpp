@@ -5,10 +5,16 @@
 #include <array>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace poolwright::place {
 
-Sections::Sections(const std::vector<Item>& all)
+std::int64_t PackItem::alignedFrom(std::int64_t from) const {
+    const std::int64_t rest = (from - residue) % modulus;
+    return rest == 0 ? from : from + (rest > 0 ? modulus - rest : -rest);
+}
+
+Sections::Sections(const std::vector<PackItem>& all)
     : first(all.size())
     , last(all.size()) {
     std::vector<std::tuple<std::int64_t, bool, int>> events; // deaths (false) before births at the same time
@@ -31,6 +37,20 @@ Sections::Sections(const std::vector<Item>& all)
             items[std::size_t(s)].push_back(i);
             load[std::size_t(s)] += all[std::size_t(i)].size;
         }
+    linkNeighbours();
+}
+
+void Sections::linkNeighbours() {
+    m_firstNeighbour.assign(1, 0);
+    std::vector<int> seenBy(first.size(), -1);
+    for (int i = 0; i < int(first.size()); ++i) {
+        seenBy[std::size_t(i)] = i;
+        for (int s = first[std::size_t(i)]; s <= last[std::size_t(i)]; ++s)
+            for (const int other : items[std::size_t(s)])
+                if (std::exchange(seenBy[std::size_t(other)], i) != i)
+                    m_neighbours.push_back(other);
+        m_firstNeighbour.push_back(m_neighbours.size());
+    }
 }
 
 namespace {
@@ -39,9 +59,9 @@ enum Measure { Length, Area, FullestSection, SectionCount, SectionArea, Neighbou
 
 using Values = std::array<double, Measures>;
 
-Values measure(const Instance& instance, const Sections& sections, int index) {
+Values measure(const std::vector<PackItem>& items, const Sections& sections, int index) {
     const std::size_t i = std::size_t(index);
-    const Item& item = instance.items[i];
+    const PackItem& item = items[i];
     const double length = double(item.live.last) - double(item.live.first) + 1;
     const double count = sections.last[i] - sections.first[i] + 1;
     const auto fullest =
@@ -51,7 +71,7 @@ Values measure(const Instance& instance, const Sections& sections, int index) {
             double(*fullest),
             count,
             count * double(item.size),
-            double(instance.neighbours(index).size()),
+            double(sections.neighbours(i).size()),
             double(item.size)};
 }
 
@@ -80,11 +100,11 @@ constexpr std::array<Measure, 3> shakenOrders = {Length, Area, SectionArea};
 
 } // namespace
 
-std::vector<int> searchRanks(const Instance& instance, const Sections& sections, int order) {
+std::vector<int> searchRanks(const std::vector<PackItem>& items, const Sections& sections, int order) {
     const int plain = int(plainOrders.size());
     std::vector<std::tuple<double, double, double, int>> keys;
-    for (int i = 0; i < int(instance.items.size()); ++i) {
-        const Values values = measure(instance, sections, i);
+    for (int i = 0; i < int(items.size()); ++i) {
+        const Values values = measure(items, sections, i);
         if (order < plain) {
             const Keys& by = plainOrders[std::size_t(order)];
             keys.emplace_back(-values[by[0]], -values[by[1]], -values[by[2]], i);
