@@ -18,6 +18,8 @@ namespace {
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
 constexpr std::int64_t unlimited = std::int64_t(1) << 60;
+constexpr std::size_t manyItems = 1000;
+constexpr int mostSqueezes = 40;
 
 Instance onePool(const std::vector<BufferSpec>& buffers) {
     Problem problem;
@@ -187,6 +189,26 @@ SearchOutcome searchBelow(const Instance& instance, std::int64_t height, const S
     return outcome;
 }
 
+/// For many items: again and again the same pass, with those that came to lie above the capacity moved to its front.
+void squeeze(const Instance& instance, std::int64_t capacity, const Options& options, Deadline deadline, Greedy& greedy,
+             std::vector<int> order, SinglePoolResult& result) {
+    std::vector<int> blame(instance.items.size());
+    for (int pass = 0; pass < mostSqueezes && result.height > capacity; ++pass) {
+        if (options.cancel.isCancelled() || (deadline && std::chrono::steady_clock::now() > *deadline))
+            return;
+        const std::int64_t height = greedy.run(order, false);
+        if (height < result.height) {
+            result.height = height;
+            result.offsets = bufferOffsets(instance, greedy.offsets);
+        }
+        for (const int i : order)
+            if (greedy.offsets[std::size_t(i)] + instance.items[std::size_t(i)].size > capacity)
+                blame[std::size_t(i)] += 1;
+        std::ranges::stable_sort(
+            order, {}, [&](int i) { return std::pair(!instance.items[std::size_t(i)].fixed, -blame[std::size_t(i)]); });
+    }
+}
+
 /// A few short searches below heights that come closer to the capacity: an answer within any budget.
 void comeCloser(const Instance& instance, std::int64_t capacity, SearchLimit limit, SinglePoolResult& result) {
     limit.nodesOfFirstTry = 2 * std::int64_t(instance.items.size());
@@ -225,17 +247,22 @@ SinglePoolResult packIntoOne(const std::vector<BufferSpec>& buffers, std::int64_
     if (result.proven)
         return result;
     Greedy greedy(instance);
+    int bestOrder = 0;
     for (int order = 0; order < 4; ++order)
         for (const bool bestFit : {false, true}) {
             const bool isLate = deadline && std::chrono::steady_clock::now() > *deadline && result.height < unlimited;
-            if (result.height <= load.bytes || options.cancel.isCancelled() || isLate)
+            if (result.height <= load.bytes || (result.height <= capacity && instance.items.size() >= manyItems) ||
+                options.cancel.isCancelled() || isLate)
                 break;
             const std::int64_t height = greedy.run(orderedItems(instance, order), bestFit);
             if (height >= result.height)
                 continue;
             result.height = height;
+            bestOrder = order;
             result.offsets = bufferOffsets(instance, greedy.offsets);
         }
+    if (result.height > capacity && instance.items.size() >= manyItems)
+        squeeze(instance, capacity, options, deadline, greedy, orderedItems(instance, bestOrder), result);
     if (result.height > capacity)
         searchFurther(instance, capacity, options, deadline, result);
     else
