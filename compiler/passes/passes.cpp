@@ -14,6 +14,8 @@ std::span<const Pass> allPasses() {
         {"eliminate-no-ops", "Removes Identity, and Reshape or Transpose that change nothing.", eliminateNoOps},
         {"recognise-activations", "Joins what a model writes as several operators to one Swish, HardSwish or Gelu.",
          recogniseActivations},
+        {"recognise-layer-normalization", "Joins the operators of a LayerNormalization in float.",
+         recogniseLayerNormalization},
         {"fuse-scale", "Takes a Mul or Div by constants behind a Conv or Gemm of integer weights into their scales.",
          fuseScale},
         {"fuse-bias", "Makes an Add of a constant row behind a Conv or Gemm its bias.", fuseBias},

@@ -13,6 +13,7 @@ Result<ir::Graph> fuseScale(ir::Graph graph, Context& context);
 Result<ir::Graph> fuseBias(ir::Graph graph, Context& context);
 Result<ir::Graph> recogniseGlobalPool(ir::Graph graph, Context& context);
 Result<ir::Graph> recogniseActivations(ir::Graph graph, Context& context);
+Result<ir::Graph> recogniseLayerNormalization(ir::Graph graph, Context& context);
 Result<ir::Graph> foldQdq(ir::Graph graph, Context& context);
 Result<ir::Graph> dropNoOpClips(ir::Graph graph, Context& context);
 Result<ir::Graph> fusePad(ir::Graph graph, Context& context);
