@@ -140,6 +140,10 @@ private slots:
     void quantisedFormWantsItsOption();
     void plainQuantisedSwishIsOneTableAndExact();
     void exportedSwishIsJoinedAgain();
+    void layerNormalizationIsOneOperator_data();
+    void layerNormalizationIsOneOperator();
+    void otherNormalizationsStayAsTheyAre_data();
+    void otherNormalizationsStayAsTheyAre();
     void softmaxRunsOnUnits_data();
     void softmaxRunsOnUnits();
     void softmaxKeepsTheLargestInPlace();
@@ -292,6 +296,69 @@ void TstRewrites::exportedSwishIsJoinedAgain() {
     QCOMPARE(count(again.graph, OpKind::Swish), 1);
     QCOMPARE(count(again.graph, OpKind::Sigmoid), 0);
     QVERIFY(std::abs(find(again.graph, OpKind::Swish)->real("alpha") - 1.702) < 1e-6);
+}
+
+const QString layerNumbers = number("two", 2) + number("eps", 1e-5) +
+                             "g = Constant<value = float[4] {1, 2, -1, 0.5}>()\n"
+                             "b = Constant<value = float[4] {0, 0.5, 1, -2}>()\n";
+
+void TstRewrites::layerNormalizationIsOneOperator_data() {
+    QTest::addColumn<QString>("body");
+    QTest::addColumn<bool>("affine");
+    const auto row = [](const char* name, bool affine, const char* body) {
+        QTest::newRow(name) << layerNumbers + body << affine;
+    };
+    row("PyTorch", true,
+        "m = ReduceMean<axes = [-1]>(x)\nd = Sub(x, m)\nq = Pow(d, two)\nv = ReduceMean<axes = [-1]>(q)\n"
+        "e = Add(v, eps)\nr = Sqrt(e)\nn = Div(d, r)\ns = Mul(n, g)\ny = Add(s, b)");
+    row("by product and reciprocal", true,
+        "m = ReduceMean<axes = [2]>(x)\nd = Sub(x, m)\nq = Mul(d, d)\nv = ReduceMean<axes = [2]>(q)\n"
+        "e = Add(eps, v)\nr = Sqrt(e)\nc = Reciprocal(r)\nn = Mul(c, d)\ns = Mul(g, n)\ny = Add(b, s)");
+    row("subtracted twice, no scale", false,
+        "m = ReduceMean<axes = [-1]>(x)\nd = Sub(x, m)\nd2 = Sub(x, m)\nq = Pow(d, two)\n"
+        "v = ReduceMean<axes = [-1]>(q)\ne = Add(v, eps)\nr = Sqrt(e)\ny = Div(d2, r)");
+}
+
+void TstRewrites::layerNormalizationIsOneOperator() {
+    QFETCH(const QString, body);
+    QFETCH(const bool, affine);
+    const Rewritten result = rewritten(model(13, "1,3,4", body), {.nativeFloat = true, .omit = {}});
+    QCOMPARE(result.graph.nodes.size(), 1u);
+    QCOMPARE(result.graph.nodes[0].kind, OpKind::LayerNormalization);
+    const std::vector<float> x{1, 5, -3, 0.5f, 100, 101, 99, 100, 0, 0, 0, 1}, y = run(result.graph, x);
+    const double scale[] = {1, 2, -1, 0.5}, bias[] = {0, 0.5, 1, -2};
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const float* line = x.data() + i / 4 * 4;
+        const double mean = (double(line[0]) + line[1] + line[2] + line[3]) / 4;
+        double variance = 0;
+        for (int k = 0; k < 4; ++k)
+            variance += (line[k] - mean) * (line[k] - mean) / 4;
+        const double plain = (x[i] - mean) / std::sqrt(variance + 1e-5);
+        const double wanted = affine ? plain * scale[i % 4] + bias[i % 4] : plain;
+        QVERIFY2(std::abs(y[i] - wanted) < 1e-5, qPrintable(QString::number(i)));
+    }
+    const Bound bound = boundOf(result.notes);
+    QVERIFY2(bound.largest >= 0 && bound.largest < 1e-5, qPrintable(codes(result.notes, "PW2106")));
+}
+
+void TstRewrites::otherNormalizationsStayAsTheyAre_data() {
+    QTest::addColumn<QString>("body");
+    const auto row = [](const char* name, const QString& body) { QTest::newRow(name) << layerNumbers + body; };
+    row("two different axes", "m = ReduceMean<axes = [1]>(x)\nd = Sub(x, m)\nq = Pow(d, two)\n"
+                              "v = ReduceMean<axes = [2]>(q)\ne = Add(v, eps)\nr = Sqrt(e)\ny = Div(d, r)");
+    row("not the last axis", "m = ReduceMean<axes = [1]>(x)\nd = Sub(x, m)\nq = Pow(d, two)\n"
+                             "v = ReduceMean<axes = [1]>(q)\ne = Add(v, eps)\nr = Sqrt(e)\ny = Div(d, r)");
+    row("of x itself", "q = Pow(x, two)\nv = ReduceMean<axes = [2]>(q)\ne = Add(v, eps)\nr = Sqrt(e)\ny = Div(x, r)");
+    row("rounded inside", "m = ReduceMean<axes = [2]>(x)\nd_ = Sub(x, m)\n" + through("d_", "d", 0.05, 0) +
+                              "q = Pow(d, two)\nv = ReduceMean<axes = [2]>(q)\ne = Add(v, eps)\nr = Sqrt(e)\n"
+                              "y = Div(d, r)");
+}
+
+void TstRewrites::otherNormalizationsStayAsTheyAre() {
+    QFETCH(const QString, body);
+    const Rewritten result = rewritten(model(13, "1,3,4", body), {.nativeFloat = true, .omit = {}});
+    QCOMPARE(count(result.graph, OpKind::LayerNormalization), 0);
+    QCOMPARE(count(result.graph, OpKind::Sqrt), 1);
 }
 
 void TstRewrites::softmaxRunsOnUnits_data() {
