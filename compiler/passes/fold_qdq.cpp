@@ -197,8 +197,7 @@ private:
 
     bool runsOnIntegers(const ir::Node& node) const {
         const auto hasParameters = [&](TensorId output) { return parameters(output).has_value(); };
-        if (!std::all_of(node.outputs.begin(), node.outputs.end(), hasParameters) ||
-            node.kind == OpKind::BatchNormalization)
+        if (!std::all_of(node.outputs.begin(), node.outputs.end(), hasParameters))
             return false;
         if (hasConstantWeights(node) && !areQuantisedWeights(m_source[node.inputs[1]], channelAxis(node)))
             return false;
