@@ -13,17 +13,6 @@ bool isUnsigned(const program::TensorView& view) {
     return view.type == ir::ElementType::UInt8;
 }
 
-program::StreamEngineConfig sumsEngine(BufferId buffer, std::int64_t bytes, std::int64_t frames, bool advances,
-                                       program::Direction direction) {
-    program::StreamEngineConfig engine = rawEngine(buffer, 0, bytes, direction, "");
-    engine.bitsIn = engine.bitsOut = 24;
-    engine.alignRight = true;
-    engine.frameOffset = advances ? bytes : 0;
-    engine.frameTotal = frames;
-    engine.comment = "partial sums (24 bits)";
-    return engine;
-}
-
 /// Whole pixels that lie together come as packed words; a group of channels comes with every pixel filled up to whole
 /// words.
 bool isPacked(const ConvPlan& plan, const ConvPart& part, const program::TensorView& x) {
@@ -50,6 +39,17 @@ void readDeep(program::StreamEngineConfig& engine, const ConvPart& part, bool pa
 }
 
 } // namespace
+
+program::StreamEngineConfig sumsEngine(BufferId buffer, std::int64_t bytes, std::int64_t frames, bool advances,
+                                       program::Direction direction) {
+    program::StreamEngineConfig engine = rawEngine(buffer, 0, bytes, direction, "");
+    engine.bitsIn = engine.bitsOut = 24;
+    engine.alignRight = true;
+    engine.frameOffset = advances ? bytes : 0;
+    engine.frameTotal = frames;
+    engine.comment = "partial sums (24 bits)";
+    return engine;
+}
 
 ConvEpochs::ConvEpochs(Context& context, NodeId node, const ConvPlans& plans, const Weights& weights,
                        ConvRequant requant)
@@ -85,37 +85,47 @@ Result<std::vector<program::Epoch>> ConvEpochs::make(const program::TensorView& 
 }
 
 /// The contributions of a part, epoch by epoch: one pipe that iterates, or, when the slices of the kernel alone are
-/// more than the CONV_ACCs, as many epochs as it takes.
+/// more than the CONV_ACCs, two that do or as many epochs as it takes.
 std::vector<std::vector<Contribution>> ConvEpochs::pipesOf(const ConvPlan& plan, const ConvPart& part) const {
-    const bool spread = part.epochs > 1;
-    const std::size_t slices = spread ? plan.slices.size() : std::size_t(part.slices);
-    const std::size_t most = spread ? std::size_t(part.pipes) : slices * std::size_t(part.pipes);
     std::vector<std::vector<Contribution>> pipes(1);
-    for (std::int64_t p = 0; p < (spread ? part.channelGroups : part.pipes); ++p)
-        for (std::size_t s = 0; s < slices; ++s) {
-            if (pipes.back().size() == most)
-                pipes.emplace_back();
-            pipes.back().push_back({s, p * part.batchStep});
-        }
+    const auto append = [&](std::size_t firstSlice, std::size_t endSlice, std::int64_t groups, std::size_t most) {
+        for (std::int64_t p = 0; p < groups; ++p)
+            for (std::size_t s = firstSlice; s < endSlice; ++s) {
+                if (pipes.back().size() == most)
+                    pipes.emplace_back();
+                pipes.back().push_back({s, p * part.batchStep});
+            }
+    };
+    const std::size_t slices = std::size_t(part.slices), all = plan.slices.size(), pipe = std::size_t(part.pipes);
+    if (part.iteratesTwice()) {
+        append(0, slices, 1, slices);
+        append(slices, all, part.lastPipes, slices);
+    } else if (part.epochs > 1) {
+        append(0, all, part.channelGroups, pipe);
+    } else {
+        append(0, slices, part.pipes, slices * pipe);
+    }
     return pipes;
 }
 
 std::vector<ConvJob> ConvEpochs::jobsOf(const ConvPlan& plan, const ConvPart& part, const program::TensorView& input,
                                         const program::TensorView& output) {
     const bool walksSlices = part.epochs == 1 && part.slices < std::int64_t(plan.slices.size());
-    const IterationStep step =
-        walksSlices ? IterationStep{part.slices, 0} : IterationStep{0, part.pipes * part.batchStep};
     const auto pipes = pipesOf(plan, part);
     std::vector<ConvJob> jobs;
     for (std::size_t i = 0; i < pipes.size(); ++i) {
-        ConvJob job{plan, part, pipes[i], step, {}, {}, {}, input, output, 0, {}};
+        const std::int64_t groups = part.iteratesTwice() && i > 0 ? part.lastPipes : part.pipes;
+        const IterationStep step =
+            walksSlices ? IterationStep{part.slices, 0} : IterationStep{0, groups * part.batchStep};
+        ConvJob job{plan, part, pipes[i], step, {}, {}, {}, input, output, part.iterations * part.pipes / groups,
+                    0,    {}};
         job.kernels = kernelsOf(job);
         if (i > 0)
             job.sumsIn = jobs.back().sumsOut;
         if (i + 1 < pipes.size())
             job.sumsOut =
                 m_context.addBuffer(unitName("_partial_sums_" + std::to_string(i)),
-                                    job.frames() * job.frameElements() * sumBytes, program::BufferKind::Scratch);
+                                    job.results() * job.frameElements() * sumBytes, program::BufferKind::Scratch);
         jobs.push_back(std::move(job));
     }
     return jobs;
@@ -123,7 +133,7 @@ std::vector<ConvJob> ConvEpochs::jobsOf(const ConvPlan& plan, const ConvPart& pa
 
 BufferId ConvEpochs::kernelsOf(const ConvJob& job) {
     return m_constants.add(job.part.inflation > 1 ? "_weights_inflated" : "_weights",
-                           packKernels(m_weights, job.plan, job.part, job.pipe, job.part.iterations, job.step));
+                           packKernels(m_weights, job.plan, job.part, job.pipe, job.iterations, job.step));
 }
 
 /// Jobs that wait for no other one's sums share an epoch while units last.
@@ -170,9 +180,9 @@ Result<void> ConvEpochs::addJob(EpochBuilder& builder, const ConvJob& job) {
     const int last = addPipe(builder, job);
     if (job.sumsOut.isValid()) {
         const int out = builder.addStream(
-            sumsEngine(job.sumsOut, job.frameElements() * sumBytes, job.frames(), true, program::Direction::ToMemory),
-            unitName("_sums_out" + job.side));
-        builder.link(last, out);
+            sumsEngine(job.sumsOut, job.frameElements() * sumBytes, job.results(), true, program::Direction::ToMemory),
+            unitName("_results_out" + job.side));
+        builder.link(last, out, 0, int(job.iterations) - 1, job.loopsSums() ? 1 : 0);
         return {};
     }
     m_tail.append(builder, job, last);
@@ -204,7 +214,7 @@ int ConvEpochs::addFeatures(EpochBuilder& builder, const ConvJob& job, std::size
     setLoops(engine, {{plan.repeats.count, bytes(plan.repeats.inputY, plan.repeats.inputX)},
                       {part.bundles, part.bundleStep * plan.geometry.groupChannels()},
                       {part.kernelGroups, 0},
-                      {part.iterations, iteration}});
+                      {job.iterations, iteration}});
     if (plan.wideFeatures) {
         engine.bitsOut = 16;
         engine.alignRight = true;
@@ -269,7 +279,7 @@ int ConvEpochs::addPipe(EpochBuilder& builder, const ConvJob& job) {
     program::StreamEngineConfig kernels =
         rawEngine(job.kernels, 0, block, program::Direction::FromMemory, m_context.buffer(job.kernels).name);
     kernels.continuous = true;
-    const std::int64_t frames = part.frames() * part.iterations;
+    const std::int64_t frames = part.frames() * job.iterations;
     setLoops(kernels, {{job.plan.repeats.count, shared ? 0 : frames * block}, {frames, block}});
     kernels.alignRight = job.plan.wideFeatures;
     if (part.deep)
@@ -296,7 +306,7 @@ int ConvEpochs::addPipe(EpochBuilder& builder, const ConvJob& job) {
 /// read again.
 void ConvEpochs::addSums(EpochBuilder& builder, const ConvJob& job, int first, int last) {
     const std::int64_t bytes = job.frameElements() * sumBytes;
-    if (job.sumsIn.isValid()) {
+    if (job.sumsIn.isValid() && !job.loopsSums()) {
         const int in =
             builder.addStream(sumsEngine(job.sumsIn, bytes, job.frames(), true, program::Direction::FromMemory),
                               unitName("_sums_in" + job.side));
@@ -313,9 +323,9 @@ void ConvEpochs::addSums(EpochBuilder& builder, const ConvJob& job, int first, i
                           unitName("_sums_in" + job.side));
     auto& conv = std::get<program::ConvConfig>(builder.unit(first).config);
     conv.accumulateFirst = false;
-    conv.afiltTotal = int(job.part.iterations);
+    conv.afiltTotal = int(job.iterations);
     conv.afiltFirst = 1;
-    conv.afiltLast = int(job.part.iterations) - 1;
+    conv.afiltLast = int(job.iterations) - 1;
     builder.link(last, out);
     builder.link(in, first, 2);
     builder.synchronise(in, out);

@@ -8,6 +8,10 @@
 /// Inside the room: one epoch's share of a part of a convolution.
 namespace poolwright::lower {
 
+/// Partial sums in memory, all frames in turn or one again and again.
+program::StreamEngineConfig sumsEngine(BufferId buffer, std::int64_t bytes, std::int64_t frames, bool advances,
+                                       program::Direction direction);
+
 inline constexpr int sumBytes = 3; ///< partial sums are 24-bit words: exact
 
 struct ConvJob {
@@ -16,14 +20,18 @@ struct ConvJob {
     std::vector<Contribution> pipe;
     IterationStep step;
     BufferId kernels;
-    BufferId sumsIn, sumsOut;   ///< full-size partial sums from the epoch before and for the one behind
-    program::TensorView input;  ///< of one image of the batch, as is
-    program::TensorView output; ///< what the chain writes
+    BufferId sumsIn, sumsOut;    ///< full-size partial sums from the epoch before and for the one behind
+    program::TensorView input;   ///< of one image of the batch, as is
+    program::TensorView output;  ///< what the chain writes
+    std::int64_t iterations = 1; ///< frames that are summed through partial sums
     std::int64_t image = 0;
     std::string side; ///< tells the names of jobs in one epoch apart
 
-    std::int64_t frames() const { return plan.repeats.count * part.frames() * part.iterations; }
-    bool loopsSums() const { return part.iterations > 1; }
+    std::int64_t results() const { return plan.repeats.count * part.frames(); } ///< frames when all is summed
+    std::int64_t frames() const { return results() * iterations; }
+    bool loopsSums() const { return iterations > 1; }
+    /// The sums of the epoch before wait for the last iteration.
+    bool addsSumsBehind() const { return sumsIn.isValid() && loopsSums(); }
     std::int64_t frameElements() const { return plan.outHeight * plan.outWidth * part.nKernels; }
     std::int64_t macs() const { return sumsOut.isValid() ? 0 : plan.macs(part); }
 };

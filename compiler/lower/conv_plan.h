@@ -65,13 +65,17 @@ struct ConvPart {
     std::int64_t pipes = 1;      ///< channel groups that the pipe of CONV_ACCs sums at once
     std::int64_t slices = 1;     ///< kernel slices that it sums at once
     std::int64_t iterations = 1; ///< frames that are summed through partial sums
-    std::int64_t epochs = 1;     ///< more than one: partial sums of whole results go through memory, `iterations` is 1
+    std::int64_t epochs = 1;     ///< more than one: partial sums of whole results go through memory; two with
+                                 ///< `iterations`: the first takes `slices` slices, the second what is left
+    std::int64_t lastPipes = 1;  ///< of two epochs that iterate: channel groups that the second one sums at once
     std::int64_t cycles = 0;     ///< of all its epochs, with what an epoch costs by itself
     bool deep =
         false; ///< deep mode: 1x1, three channels in each word (facts/neural-art-target.md sections 2.3.4, 2.3.5)
 
     std::int64_t frames() const { return bundles * kernelGroups; } ///< of output
     std::int64_t coefficients() const { return frames() * nKernels; }
+    /// Two epochs, each with frames that are summed.
+    bool iteratesTwice() const { return epochs > 1 && iterations > 1; }
     /// Words of one kernel block (one frame, one unit), and their bytes.
     std::int64_t blockBytes(std::int64_t taps) const {
         return deep ? alignUp(nKernels * batch, 3) : nKernels * batch * taps;

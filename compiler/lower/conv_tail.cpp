@@ -123,10 +123,17 @@ int ConvTail::addRequant(EpochBuilder& builder, const ConvJob& job, int last) {
         // Sums left the pipe unshifted: the shift by sa to 16 bits is a step of its own, on the last frame of every
         // round.
         program::ArithConfig shift = scalarAffine(1, 0, m_requant.sa);
-        shift.inbytesX = sumBytes;
-        shift.outbytesX = shift.outbytesO = 2;
+        if (job.addsSumsBehind())
+            shift = dualAffine({.a = 1, .b = 1, .shiftO = m_requant.sa});
+        shift.inbytesX = shift.inbytesY = sumBytes;
+        shift.outbytesX = shift.outbytesY = shift.outbytesO = 2;
         const int unit = append(shift, "_shift", "Shift");
-        builder.link(last, unit, 0, int(part.iterations) - 1, 1);
+        builder.link(last, unit, 0, int(job.iterations) - 1, 1);
+        if (job.addsSumsBehind())
+            builder.link(builder.addStream(sumsEngine(job.sumsIn, job.frameElements() * sumBytes, job.results(), true,
+                                                      program::Direction::FromMemory),
+                                           name(m_node, job, "_results_in")),
+                         unit, 1);
         last = unit;
     }
     const int scale = append(mulScale(part), "_mul_scale", "Mul");

@@ -141,12 +141,14 @@ std::int64_t TileSearch::cycles(const ConvPart& tile) const {
     const std::int64_t words = ceilDiv(tile.batch, lanes);
     const std::int64_t pixel =
         tile.batch == m_plan.geometry.channels ? 8 * words : 8 * std::max<std::int64_t>(words, 2) + 1;
-    const std::int64_t features = m_pixels * pixel * tile.iterations * rounds / 8;
+    // Of one epoch; of two that iterate, the mean.
+    const std::int64_t iterations =
+        tile.iteratesTwice() ? (tile.iterations + tile.iterations / tile.lastPipes + 1) / 2 : tile.iterations;
+    const std::int64_t features = m_pixels * pixel * iterations * rounds / 8;
     const std::int64_t results = m_plan.outHeight * m_plan.outWidth * tile.nKernels * rounds;
     const std::int64_t kernels =
-        units * tile.blockBytes(m_plan.sliceHeight * m_plan.sliceWidth) / lanes * tile.iterations * rounds;
-    const std::int64_t cycles =
-        tile.epochs * (std::max({features, results * tile.iterations, kernels}) + epochOverhead);
+        units * tile.blockBytes(m_plan.sliceHeight * m_plan.sliceWidth) / lanes * iterations * rounds;
+    const std::int64_t cycles = tile.epochs * (std::max({features, results * iterations, kernels}) + epochOverhead);
     const bool leavesUnits =
         2 * units <= m_resources.convUnits && 2 * (units + 1 + m_resources.tailEngines) <= m_resources.streamEngines;
     const bool isBeside = m_resources.chains > 1 && leavesUnits && tile.iterations == 1 && tile.epochs == 1;
@@ -184,6 +186,15 @@ void TileSearch::arrange(const ConvPart& tile, ConvPart& best) const {
         }
     if (slices <= units)
         return;
+    // As many slices as there are units with all channels in turn, then the others with as many channels at once.
+    way.slices = units;
+    way.epochs = 2;
+    way.pipes = 1;
+    way.iterations = groups;
+    for (way.lastPipes = units / std::max<std::int64_t>(slices - units, 1); way.lastPipes >= 1; --way.lastPipes)
+        if (groups > 1 && groups % way.lastPipes == 0)
+            consider(way, best);
+    way.lastPipes = 1;
     way.epochs = ceilDiv(slices * groups, units);
     way.pipes = std::min(units, slices * groups);
     way.slices = way.iterations = 1;

@@ -30,15 +30,15 @@ inline QString complaint(const ir::Graph& graph, unsigned seed, const Expectatio
     const QString where = QString("seed %1\n%2").arg(seed).arg(QString::fromStdString(ir::toText(graph)));
     auto compiled = compileGraph(graph, options);
     if (!compiled)
-        return where + describe(compiled.error());
+        return describe(compiled.error()) + where;
     const QString epochs = reasonsOf(compiled->program);
     const int software = epochsOfKind(compiled->program, program::EpochKind::Software);
     const int hardware = epochsOfKind(compiled->program, program::EpochKind::Hardware);
     if (software != expected.software || hardware > expected.mostHardware)
-        return where + QString("%1 hardware and %2 software epochs\n").arg(hardware).arg(software) + epochs;
+        return QString("%1 hardware and %2 software epochs\n").arg(hardware).arg(software) + epochs + where;
     auto comparison = emulate::compare(compiled->program, graph, randomInputs(graph, seed), emulate::Feeding::Isolated);
     if (!comparison)
-        return where + describe(comparison.error());
+        return describe(comparison.error()) + where;
     auto all = comparison->tensors;
     all.insert(all.end(), comparison->outputs.begin(), comparison->outputs.end());
     for (const emulate::Agreement& a : all)
