@@ -418,6 +418,13 @@ void TstRewrites::softmaxRunsOnUnits() {
         for (float& value : x)
             value = float(int(random() % std::uint32_t(spread)) - spread / 2) * float(scale);
         const std::vector<float> y = run(result.graph, x);
+        if (spread == 46) { // the units themselves
+            const auto emulated = emulate::run(*program, {valueOf(extents, x)});
+            POOLWRIGHT_VERIFY_RESULT(emulated);
+            const std::vector<float> onUnits = floatsOf(emulated->front());
+            for (std::size_t i = 0; i < total; ++i)
+                QVERIFY2(std::abs(onUnits[i] - y[i]) <= 3.01 * outScale, qPrintable(QString::number(i)));
+        }
         for (std::size_t i = 0; i < total; ++i) {
             const std::size_t first = i / (inner * along) * inner * along + i % inner;
             double sum = 0, top = 0;
