@@ -186,7 +186,7 @@ private:
             std::snprintf(digits, sizeof digits, "%08X", file.crc32);
             json["files"].push_back({{"name", file.name}, {"bytes", file.bytes}, {"crc32", digits}});
         }
-        return json.dump(2) + "\n";
+        return json.dump(2, ' ', false, decltype(json)::error_handler_t::replace) + "\n";
     }
 
     const Outcome& m_outcome;

@@ -96,7 +96,7 @@ std::string quantisationText(const ExportedNames& names, const std::string& onnx
     root["model_info"] = {{"original_inputs", portsOf(names.inputs)}, {"original_outputs", portsOf(names.outputs)}};
     root["tensors"] = tensorsOf(names);
     root["nodes"] = nodesOf(names);
-    return root.dump(1) + "\n";
+    return root.dump(1, ' ', false, decltype(root)::error_handler_t::replace) + "\n";
 }
 
 } // namespace poolwright::import

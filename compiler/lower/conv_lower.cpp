@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lower/conv_lower.h"
 
+#include "lower/batch.h"
 #include "lower/conv_epoch.h"
 #include "lower/conv_saturation.h"
 #include "lower/copy.h"
@@ -210,9 +211,13 @@ Refusal refuseConv(const ir::Graph& graph, const ir::Node& node) {
 Result<Refusal> lowerConv(Context& context, NodeId id) {
     const ir::Node& node = context.graph[id];
     Refusal refusal = refuseConv(context.graph, node);
+    if (refusal.empty() && context.machine.count(target::UnitKind::ConvAcc) == 0)
+        refusal = "the machine has no CONV_ACC; compile for one that has";
     if (!refusal.empty())
         return refusal;
     ConvGeometry geometry = geometryOf(context.graph, node);
+    if (refusal = refuseBatch(geometry.batches); !refusal.empty())
+        return refusal;
     Weights weights = weightsOf(context.graph, node);
     geometry.weightPlanes = weights.planes();
     context.fusion.shorten(id, worthwhileStages(context, id, geometry));

@@ -4,6 +4,7 @@
 #include "lower/hardware.h"
 #include "lower/layout_lower.h"
 #include "lower/software.h"
+#include "program/unfit.h"
 
 namespace poolwright::lower {
 
@@ -19,16 +20,36 @@ bool isReasonForSoftware(const Diagnostics& errors) {
     return errors.front().code == tooFewUnits || errors.front().code == layoutTooComplex;
 }
 
+/// What the units cannot hold of the steps made since `mark`; the rest of the rules is the verifier's.
+Refusal unfitSince(Context& context, const Context::Mark& mark) {
+    program::Program program;
+    program.machine = context.machine;
+    std::swap(program.buffers, context.result.buffers);
+    Refusal refusal;
+    for (std::size_t step = mark.steps; step < context.result.steps.size() && refusal.empty(); ++step)
+        for (const program::Epoch& epoch : context.result.steps[step].epochs)
+            if (const program::HardwareWork* work = epoch.hardware())
+                if (const Diagnostics unfit = program::unfitUnits(program, *work); !unfit.empty())
+                    refusal = "the units cannot hold its numbers (" + unfit.front().message +
+                              "); quantise with scales that lie closer together";
+    std::swap(program.buffers, context.result.buffers);
+    return refusal;
+}
+
 Result<void> lowerNode(Context& context, NodeId id) {
     const Context::Mark mark = context.mark();
+    const auto saturations = std::ptrdiff_t(context.saturations.size());
     auto refusal = lowerOnHardware(context, id);
     if (!refusal && isReasonForSoftware(refusal.error()))
         refusal = refusal.error().front().message;
     if (!refusal)
         return tl::unexpected(refusal.error());
     if (refusal->empty())
+        refusal = unfitSince(context, mark);
+    if (refusal->empty())
         return {};
     context.rewind(mark);
+    context.saturations.erase(context.saturations.begin() + saturations, context.saturations.end());
     if (!context.fusion.chainOf(id).stages.empty()) { // without them, then
         context.fusion.shorten(id, 0);
         return lowerNode(context, id);

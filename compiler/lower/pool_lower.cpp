@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lower/pool_lower.h"
 
+#include "lower/batch.h"
 #include "lower/mean_conv.h"
 #include "lower/pool_units.h"
 #include "lower/streams.h"
@@ -248,6 +249,8 @@ Result<Refusal> lowerPool(Context& context, NodeId id) {
         return refusal;
     const PoolShape shape = poolShapeOf(context.graph, node);
     if (const Refusal refusal = refuseShape(shape, context.limits()); !refusal.empty())
+        return refusal;
+    if (const Refusal refusal = refuseBatch(shape.images); !refusal.empty())
         return refusal;
     auto input = context.channelLast(node.inputs[0], id);
     if (!input)

@@ -71,7 +71,11 @@ Result<ir::Graph> foldConstants(ir::Graph graph, Context&) {
         const bool isOutput = std::any_of(node.outputs.begin(), node.outputs.end(), [&](TensorId output) {
             return std::find(graph.outputs.begin(), graph.outputs.end(), output) != graph.outputs.end();
         });
-        if (isOutput || !readsConstantsOnly(graph, node) || !isSmall(graph, node) || !fold(graph, node))
+        if (isOutput && readsConstantsOnly(graph, node))
+            return fail(makeError("PW2108", "the graph output does not depend on any input",
+                                  {.path = {}, .line = 0, .column = 0, .object = graph[node.outputs[0]].name},
+                                  "take it out of the model: the application knows it beforehand"));
+        if (!readsConstantsOnly(graph, node) || !isSmall(graph, node) || !fold(graph, node))
             kept.push_back(std::move(node));
     }
     graph.nodes = std::move(kept);

@@ -35,6 +35,7 @@ public:
         for (TensorId output : m_source.outputs)
             m_result.outputs.push_back(outputForm(output));
         reportFloats();
+        checkOutputs();
         if (!m_errors.empty())
             return fail(std::move(m_errors));
         return std::move(m_result);
@@ -167,6 +168,8 @@ private:
     void addNode(const ir::Node& node) {
         if (node.kind == OpKind::Quantize)
             addQuantize(node);
+        else if (node.kind == OpKind::Dequantize && m_source[node.inputs[0]].isConstant())
+            forms(node.outputs[0]).real = realForm(node.inputs[0]);
         else if (node.kind == OpKind::Dequantize)
             forms(node.outputs[0]).integer = forms(node.inputs[0]).integer;
         else if (runsOnIntegers(node))
@@ -177,6 +180,8 @@ private:
 
     void addQuantize(const ir::Node& node) {
         const TensorId from = node.inputs[0], to = node.outputs[0];
+        if (m_source[from].isConstant())
+            realForm(from);
         if (!available(from))
             return; // reported where it was lost
         Forms& source = forms(from);
@@ -348,6 +353,14 @@ private:
     }
 
     // ---- messages ----
+
+    /// Every output has a form, or there is an error that says why not.
+    void checkOutputs() {
+        for (std::size_t i = 0; i < m_result.outputs.size(); ++i)
+            if (!m_result.outputs[i].isValid() && m_errors.empty())
+                fault("PW2103", m_source[m_source.outputs[i]].name, "the graph output has no scale and zero point",
+                      "put a DequantizeLinear behind it");
+    }
 
     static SourceLocation placeOf(const std::string& object) {
         return {.path = {}, .line = 0, .column = 0, .object = object};

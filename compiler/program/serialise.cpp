@@ -12,6 +12,26 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr int formatVersion = 1;
 
+/// How many values an enumeration has, counted from its first: a file may hold any number.
+template <typename E> struct Values;
+template <typename E, E first, E last> struct ValuesFromTo {
+    static bool contains(int value) { return int(first) <= value && value <= int(last); }
+};
+template <> struct Values<Direction> : ValuesFromTo<Direction, Direction::FromMemory, Direction::ToMemory> {};
+template <> struct Values<ArithOperation> : ValuesFromTo<ArithOperation, ArithOperation::Affine, ArithOperation::Clip> {};
+template <> struct Values<ArithBroadcast> : ValuesFromTo<ArithBroadcast, ArithBroadcast::None, ArithBroadcast::Scalar> {};
+template <> struct Values<PoolOperation> : ValuesFromTo<PoolOperation, PoolOperation::Max, PoolOperation::GlobalAvg> {};
+template <> struct Values<ActivOperation> : ValuesFromTo<ActivOperation, ActivOperation::Relu, ActivOperation::Lut> {};
+template <> struct Values<EpochKind> : ValuesFromTo<EpochKind, EpochKind::None, EpochKind::Hybrid> {};
+template <> struct Values<BufferKind> : ValuesFromTo<BufferKind, BufferKind::Constant, BufferKind::Output> {};
+template <> struct Values<ir::ElementType> : ValuesFromTo<ir::ElementType, ir::ElementType::Bool, ir::ElementType::Float32> {};
+template <> struct Values<ir::OpKind> : ValuesFromTo<ir::OpKind, ir::OpKind::Conv, ir::OpKind::Requantize> {};
+template <> struct Values<mpool::Rights> : ValuesFromTo<mpool::Rights, mpool::Rights::ReadOnly, mpool::Rights::ReadWrite> {};
+template <> struct Values<mpool::Level> : ValuesFromTo<mpool::Level, mpool::Level::Low, mpool::Level::High> {};
+template <> struct Values<mpool::UseMode> : ValuesFromTo<mpool::UseMode, mpool::UseMode::Absolute, mpool::UseMode::Relative> {};
+template <> struct Values<mpool::FileFormat> : ValuesFromTo<mpool::FileFormat, mpool::FileFormat::Raw, mpool::FileFormat::C> {};
+template <> struct Values<target::UnitKind> : ValuesFromTo<target::UnitKind, target::UnitKind::StreamEngine, target::UnitKind::Processor> {};
+
 // Every structure lists its fields once, in fields(); the two archives below turn the list into writing and reading.
 
 template <typename A> void fields(A& a, StreamEngineConfig& c) {
@@ -201,7 +221,10 @@ public:
 private:
     template <typename T> static void fromValue(const Json& json, T& value) {
         if constexpr (std::is_enum_v<T>) {
-            value = T(json.get<int>());
+            const int number = json.get<int>();
+            if (!Values<T>::contains(number))
+                throw std::out_of_range("unknown value " + std::to_string(number));
+            value = T(number);
         } else if constexpr (HasFields<T, Reader>) {
             Reader reader(json);
             fields(reader, value);
@@ -275,7 +298,7 @@ std::string toJson(const Program& program) {
     Json json;
     json["poolwright_program"] = formatVersion;
     json.update(writer.take());
-    return json.dump(1) + "\n";
+    return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; // names need not be UTF-8
 }
 
 Result<Program> fromJson(const std::string& text, const std::string& path) {

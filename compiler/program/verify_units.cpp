@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/findings.h"
+#include "program/unfit.h"
 
 #include <map>
 #include <set>
@@ -123,6 +124,18 @@ void verifyHardware(const Program& program, int ordinal, const HardwareWork& wor
         if (configFitsKind(unit))
             verifyUnit(program, unit, findings);
     }
+}
+
+Diagnostics unfitUnits(const Program& program, const HardwareWork& work) {
+    Findings findings;
+    verifyIdentity(program, work, {}, findings);
+    for (const Unit& unit : work.units)
+        if (configFitsKind(unit) && !engineOf(unit))
+            verifyUnit(program, unit, findings);
+    static const std::set<std::string> registers{"PW3553", "PW3570", "PW3600", "PW3601", "PW3602", "PW3612"};
+    Diagnostics all = findings.take();
+    std::erase_if(all, [](const Diagnostic& found) { return !registers.contains(found.code); });
+    return all;
 }
 
 } // namespace poolwright::program

@@ -21,6 +21,11 @@ private slots:
     void curves_data();
     void curves();
     void tooManySteps();
+    void scalesFarApart_data();
+    void scalesFarApart();
+    void missingUnits_data();
+    void missingUnits();
+    void largeBatches();
 };
 
 /// A constant along one dimension (or a number), in more entries than the coefficient memory has too.
@@ -166,6 +171,86 @@ void TestLowerElementwise::tooManySteps() {
     for (int x = -128; x < 128; ++x)
         table[std::size_t(x + 128)] = std::int8_t((x & 3) < 2 ? 0 : 50);
     QVERIFY(!lower::fitFunction(table).has_value());
+}
+
+void TestLowerElementwise::scalesFarApart_data() {
+    QTest::addColumn<int>("kind");
+    QTest::addColumn<double>("scale");
+    QTest::addColumn<int>("software");
+    for (OpKind kind : {OpKind::Add, OpKind::Mul, OpKind::Requantize, OpKind::Conv})
+        for (double scale : {0.05, 1e-30, 1e30})
+            QTest::addRow("%s %g", ir::opKindName(kind), scale) << int(kind) << scale << (scale < 1e-3 ? 1 : 0);
+}
+
+/// Ratios that no shift of the units reaches are software with a reason, never numbers beyond a register.
+void TestLowerElementwise::scalesFarApart() {
+    QFETCH(int, kind);
+    QFETCH(double, scale);
+    QFETCH(int, software);
+    GraphMaker maker(1);
+    const ir::Shape shape{1, 4, 5, 6};
+    const ir::Quantisation tame{{0.05}, {0}, -1}, other{{scale}, {0}, -1};
+    const TensorId x = maker.activation(shape, tame);
+    maker.graph.inputs = {x};
+    if (OpKind(kind) == OpKind::Conv) {
+        maker.output(maker.conv(x, 4, 1, 1, 1, 1, {0, 0, 0, 0}));
+        maker.graph[maker.graph.outputs[0]].quantisation = other;
+    } else if (OpKind(kind) == OpKind::Requantize) {
+        maker.output(maker.node(OpKind::Requantize, {x}, shape, other));
+    } else {
+        maker.output(maker.node(OpKind(kind), {x, x}, shape, other));
+    }
+    const auto compiled = test::compileGraph(maker.graph);
+    POOLWRIGHT_VERIFY_RESULT(compiled);
+    if (scale < 1) // nothing but zeros comes of a huge output scale: either way is right
+        QCOMPARE(test::epochsOfKind(compiled->program, program::EpochKind::Software), software);
+}
+
+void TestLowerElementwise::missingUnits_data() {
+    QTest::addColumn<int>("unit");
+    QTest::newRow("CONV_ACC") << int(target::UnitKind::ConvAcc);
+    QTest::newRow("ARITH") << int(target::UnitKind::Arith);
+    QTest::newRow("ACTIV") << int(target::UnitKind::Activ);
+    QTest::newRow("POOL") << int(target::UnitKind::Pool);
+}
+
+/// A machine description may leave a kind of unit out: what needs it is software.
+void TestLowerElementwise::missingUnits() {
+    QFETCH(int, unit);
+    GraphMaker maker(2);
+    const TensorId x = maker.activation({1, 4, 6, 6}, {{0.05}, {0}, -1});
+    maker.graph.inputs = {x};
+    const TensorId c = maker.conv(x, 8, 3, 3, 1, 1, {1, 1, 1, 1});
+    const TensorId s = maker.node(OpKind::Sigmoid, {c}, {1, 8, 6, 6}, {{1 / 256.0}, {-128}, -1});
+    maker.output(maker.node(OpKind::GlobalAveragePool, {s}, {1, 8, 1, 1}, maker.quantisationOf(s)));
+    target::Machine machine = target::builtinTarget().machine;
+    std::erase_if(machine.groups, [&](const target::UnitGroup& group) { return int(group.kind) == unit; });
+    Diagnostics warnings;
+    const auto program = schedule::schedule(maker.graph, machine, {}, warnings);
+    POOLWRIGHT_VERIFY_RESULT(program);
+    const Diagnostics broken = program::verify(*program);
+    QVERIFY2(broken.empty(), qPrintable(test::describe(broken)));
+    QVERIFY(test::epochsOfKind(*program, program::EpochKind::Software) > 0);
+}
+
+/// An epoch for each of millions of images would never come to an end.
+void TestLowerElementwise::largeBatches() {
+    for (OpKind kind : {OpKind::Conv, OpKind::MaxPool}) {
+        GraphMaker maker(3);
+        const TensorId x = maker.activation({std::int64_t(1) << 24, 2, 4, 4}, {{0.05}, {0}, -1});
+        maker.graph.inputs = {x};
+        if (kind == OpKind::Conv)
+            maker.output(maker.conv(x, 3, 3, 3, 1, 1, {1, 1, 1, 1}));
+        else
+            maker.output(maker.node(kind, {x}, {std::int64_t(1) << 24, 2, 2, 2}, maker.quantisationOf(x),
+                                    {{"kernel_shape", std::vector<std::int64_t>{2, 2}},
+                                     {"strides", std::vector<std::int64_t>{2, 2}},
+                                     {"pads", std::vector<std::int64_t>{0, 0, 0, 0}}}));
+        Diagnostics warnings;
+        const auto program = schedule::schedule(maker.graph, target::builtinTarget().machine, {}, warnings);
+        POOLWRIGHT_VERIFY_RESULT(program);
+        QCOMPARE(test::epochsOfKind(*program, program::EpochKind::Software), 1);
+    }
 }
 
 QTEST_APPLESS_MAIN(TestLowerElementwise)

@@ -537,6 +537,20 @@ private slots:
         QVERIFY(!passes::runPasses(graph, {.verify = true, .nativeFloat = false, .omit = {"fold-qdq"}}, notes));
     }
 
+    /// An output that no input reaches, behind any number of nodes; one that an input reaches is none.
+    void constantOutputsAreRefused() {
+        for (bool quantised : {false, true}) {
+            Sketch s;
+            const TensorId x = s.qdq(s.input("x", image), "xq", 0.5, 3);
+            const TensorId c = s.constant(ir::makeFloatConstant("c", {1, 2}, {1, 2}));
+            const TensorId y = s.op(OpKind::Sigmoid, {c}, "y", {1, 2});
+            const auto graph = run(s.done({x, quantised ? s.quantised(y, "yq", 0.5, 0) : y}), true);
+            QVERIFY(!graph);
+            QCOMPARE(graph.error()[0].code, std::string("PW2108"));
+            QCOMPARE(graph.error()[0].where.object, std::string(quantised ? "yq" : "y"));
+        }
+    }
+
     void weightsWithoutQuantisationAreReported() {
         Sketch s;
         const TensorId x = s.qdq(s.input("x", image), "xq", 0.5, 3);

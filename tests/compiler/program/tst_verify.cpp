@@ -3,9 +3,12 @@
 
 #include "program/print.h"
 #include "program/program.h"
+#include "program/serialise.h"
+#include "program/unfit.h"
 
 #include "support/shared.h"
 
+#include <QRegularExpression>
 #include <QTest>
 
 using namespace poolwright;
@@ -149,6 +152,10 @@ private slots:
     void traffic();
     void spansByBruteForce();
     void text();
+    void files_data();
+    void files();
+    void namesOfAnyBytes();
+    void unfit();
 };
 
 void TestVerify::soundPrograms() {
@@ -354,6 +361,57 @@ void TestVerify::text() {
     QVERIFY(whole.contains(
         "buffer b3 middle activation 32 B live 1..2 at 0x340002D0 ram\n  view b3 m s8 [1,32] strides [32,1]\n"));
     QVERIFY(whole.contains("epoch 2 software Softmax_2\n  because: Softmax runs on the CPU\n  Softmax by the CPU\n"));
+}
+
+/// A file whose one number is another.
+void TestVerify::files_data() {
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<int>("value");
+    QTest::addColumn<bool>("isRead");
+    QTest::newRow("unit kind beyond the last") << "kind" << 99 << false;
+    QTest::newRow("unit kind below the first") << "kind" << -1 << false;
+    QTest::newRow("direction") << "direction" << 2 << false;
+    QTest::newRow("element type") << "type" << 8 << false;
+    QTest::newRow("rights of a pool") << "rights" << 7 << false;
+    QTest::newRow("a buffer's alignment is any number") << "alignment" << 64 << true;
+}
+
+void TestVerify::files() {
+    QFETCH(QString, key);
+    QFETCH(int, value);
+    QFETCH(bool, isRead);
+    const QRegularExpression line("\"" + key + "\": -?\\d+");
+    QString text = QString::fromStdString(toJson(smallProgram()));
+    const auto match = line.match(text);
+    QVERIFY(match.hasMatch());
+    text.replace(match.capturedStart(), match.capturedLength(), QString("\"%1\": %2").arg(key).arg(value));
+    const auto program = fromJson(text.toStdString(), "net.pwp");
+    QCOMPARE(program.has_value(), isRead);
+    if (!isRead)
+        QCOMPARE(program.error().front().code, std::string("PW4101"));
+}
+
+/// ONNX names are bytes, JSON is UTF-8.
+void TestVerify::namesOfAnyBytes() {
+    Program program = smallProgram();
+    program.buffers[middle].name = "\x83x";
+    const auto read = fromJson(toJson(program), "net.pwp");
+    POOLWRIGHT_VERIFY_RESULT(read);
+    QCOMPARE(read->buffers[middle].name, std::string("\xEF\xBF\xBDx"));
+}
+
+/// Numbers beyond their registers are told apart from what another layout would mend.
+void TestVerify::unfit() {
+    Program program = smallProgram();
+    HardwareWork work = *program.epochs[1].hardware();
+    QVERIFY(unfitUnits(program, work).empty());
+    std::get<ArithConfig>(work.units[scale].config).shiftO = 64; // the register has 6 bits
+    QCOMPARE(unfitUnits(program, work).front().code, std::string("PW3570"));
+    work = *program.epochs[1].hardware();
+    std::get<ConvConfig>(work.units[conv].config).kernelHeight = 9;
+    QVERIFY(unfitUnits(program, work).empty());
+    program.machine.groups.clear();
+    QCOMPARE(unfitUnits(program, work).front().code, std::string("PW3553"));
 }
 
 QTEST_APPLESS_MAIN(TestVerify)
