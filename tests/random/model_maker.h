@@ -13,9 +13,14 @@
 /// Random quantised ONNX models (QDQ form, opset 17). A seed gives the same model on every machine.
 namespace poolwright::test {
 
+constexpr std::int64_t largestActivation = 6000; ///< elements: what the interpreter and the emulator do in no time
+
+/// Operators that the front end reads; those of other domains as "domain.name".
+std::set<std::string> readableOperators();
+
 class ModelMaker {
 public:
-    /// `operators`: names of the operators of the default domain that may occur.
+    /// `operators`: what may occur, named as readableOperators() names it.
     ModelMaker(unsigned seed, std::set<std::string> operators);
 
     std::string bytes() const { return m_model.SerializeAsString(); }
@@ -45,7 +50,7 @@ private:
     template <typename T> T oneOf(const std::vector<T>& values) { return values[pick(0, unsigned(values.size()) - 1)]; }
     double scaleBetween(double low, double high);
     Parameters parameters();
-    bool may(const char* opType) const { return m_operators.count(opType) != 0; }
+    bool may(const std::string& opType) const { return m_operators.count(opType) != 0; }
 
     std::string newName(const char* prefix);
     onnx::NodeProto& addNode(const std::string& opType, const std::vector<std::string>& inputs);
@@ -88,6 +93,25 @@ private:
     bool addSoftmax();
     bool addReshape();
     bool addNormalisation();
+    bool addConvTranspose();
+    bool addMatMul();
+    bool addChoice();
+    bool addGelu();
+    bool addGather();
+    bool addExpand();
+    bool addTile();
+    bool addArgMax();
+    bool addIntegerConvolution();
+    bool addIntegerProduct();
+    bool addIntegerBinary();
+    bool addIntegerUnary();
+
+    std::string condition(std::size_t activation);
+    std::vector<std::string> integers(std::size_t activation);
+    std::vector<std::string> addParameters(const Parameters& parameters);
+    std::string addWeights(const ir::Shape& shape);
+    void applyToIntegers(const std::string& opType, std::vector<std::string> inputs, const ir::Shape& shape,
+                         const Parameters& parameters);
 
     std::mt19937 m_random;
     std::set<std::string> m_operators;

@@ -3,10 +3,10 @@
 
 #include "driver/compile.h"
 #include "emulate/compare.h"
-#include "import/importable.h"
 #include "mpool/read.h"
 #include "program/serialise.h"
 #include "random/model_maker.h"
+#include "random/random_options.h"
 
 #include <QElapsedTimer>
 #include <QTemporaryDir>
@@ -18,41 +18,8 @@ using test::ModelMaker;
 
 namespace {
 
-constexpr unsigned graphsOfOneRun = 600; // about half a minute on two cores
-constexpr const char* poolFiles[] = {"nucleo-n657x0-full", "nucleo-n657x0-holes", "nucleo-n657x0-internal",
-                                     "stm32n6570-dk-full", "stm32n6570-dk-holes", "stm32n6570-dk-internal"};
-
-std::set<std::string> readableOperators() {
-    std::set<std::string> names;
-    for (const import::ImportableOperator& entry : import::importableOperators())
-        if (entry.domain.empty())
-            names.insert(entry.opType);
-    return names;
-}
-
-/// Options that change what is built, each with its own odds.
-options::CompilerOptions randomOptions(ModelMaker& maker) {
-    options::CompilerOptions o;
-    const auto one = [&](unsigned in) { return maker.pick(1, in) == 1; };
-    o.nativeFloat = true;
-    o.verify = true;
-    o.optimization = int(maker.pick(0, 3));
-    o.optimizeSize = one(3);
-    o.enableVirtualMemPools = one(2);
-    o.cacheMaintenance = one(2);
-    o.maxCaPipe = one(3) ? int(maker.pick(1, 4)) : 0;
-    o.convSplitCw = one(5);
-    o.convSplitKw = one(5);
-    o.convSplitStripe = one(5);
-    o.convSplitStripeFull = one(8);
-    o.noHwSwParallelism = one(4);
-    o.preserveInputs = one(5);
-    o.forceAllInOutToMem = one(6);
-    o.noInputsAllocation = one(6);
-    o.noOutputsAllocation = one(6);
-    o.runtimeGeneration = one(3) ? "1.1.3" : "1.1.1";
-    return o;
-}
+constexpr unsigned graphsOfOneRun = 700;
+constexpr int secondsOfOneRun = 150; // on a machine that has other things to do
 
 std::vector<reference::Value> randomInputs(const ir::Graph& graph, ModelMaker& maker) {
     std::vector<reference::Value> inputs;
@@ -117,9 +84,11 @@ QString overlapping(const program::Program& program) {
 }
 
 /// Units round once more for each operator of a chain, curves are approximated, and sums of 16 bits may saturate
-/// (facts/numerics.md section 2).
+/// (facts/numerics.md section 2). A step of a result inside a chain is several of the last one when that has a finer
+/// scale: few values may be further off.
 bool agreesOnUnits(const emulate::Agreement& a) {
-    return a.largest <= 3 && double(a.withinOne) >= 0.9 * double(a.values);
+    const bool isNear = a.largest <= 3 && double(a.withinOne) >= 0.9 * double(a.values);
+    return isNear || (a.largest <= 8 && double(a.equal) >= 0.9 * double(a.values));
 }
 
 /// Invariant 3, every epoch on the interpreter's inputs: software agrees exactly, units nearly.
@@ -161,7 +130,7 @@ private:
 };
 
 void TstRandomGraphs::initTestCase() {
-    m_operators = readableOperators();
+    m_operators = test::readableOperators();
     QVERIFY(m_operators.contains("Conv"));
 }
 
@@ -172,9 +141,9 @@ QString TstRandomGraphs::faultOf(unsigned seed) {
     std::ofstream(file, std::ios::binary) << maker.bytes();
     driver::Request request;
     request.model = file;
-    request.options = randomOptions(maker);
+    request.options = test::randomOptions([&](unsigned low, unsigned high) { return maker.pick(low, high); });
     const auto poolFile = std::filesystem::path(POOLWRIGHT_SOURCE_DIR) / "mpools" /
-                          (std::string(poolFiles[maker.pick(0, std::size(poolFiles) - 1)]) + ".mpool");
+                          (test::poolFiles[maker.pick(0, unsigned(test::poolFiles.size()) - 1)] + ".mpool");
     const auto pools = mpool::readPools(test::readFile(poolFile), poolFile.filename().string());
     if (!pools)
         return test::describe(pools.error());
@@ -214,7 +183,8 @@ void TstRandomGraphs::invariantsHold() {
     QElapsedTimer timer;
     timer.start();
     unsigned done = 0, faults = 0;
-    for (; seconds > 0 ? timer.elapsed() < 1000LL * seconds : done < graphsOfOneRun; ++done) {
+    const qint64 limit = 1000LL * (seconds > 0 ? seconds : secondsOfOneRun);
+    for (; timer.elapsed() < limit && (seconds > 0 || done < graphsOfOneRun); ++done) {
         const QString fault = faultOf(first + done);
         if (fault.isEmpty())
             continue;
