@@ -15,8 +15,6 @@ namespace poolwright::place {
 
 namespace {
 
-using Deadline = std::optional<std::chrono::steady_clock::time_point>;
-
 constexpr std::int64_t unlimited = std::int64_t(1) << 60;
 constexpr std::size_t manyItems = 1000;
 constexpr int mostSqueezes = 40;
@@ -33,12 +31,6 @@ Instance onePool(const std::vector<BufferSpec>& buffers) {
         buffer.eligiblePools.clear();
     }
     return makeInstance(problem, {});
-}
-
-Deadline deadlineOf(const Options& options) {
-    if (options.budgetMilliseconds <= 0)
-        return {};
-    return std::chrono::steady_clock::now() + std::chrono::milliseconds(options.budgetMilliseconds);
 }
 
 struct Load {
@@ -170,8 +162,7 @@ Packing packingOf(const Instance& instance, std::int64_t capacity) {
 }
 
 /// Searches for a packing below a height and takes it into the result.
-SearchOutcome searchBelow(const Instance& instance, std::int64_t height, const SearchLimit& limit,
-                          SinglePoolResult& result) {
+SearchOutcome searchBelow(const Instance& instance, std::int64_t height, SearchLimit limit, SinglePoolResult& result) {
     const Packing packing = packingOf(instance, height);
     std::vector<std::int64_t> found;
     const SearchOutcome outcome = searchPacking(packing.items, limit, found);

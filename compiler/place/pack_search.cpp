@@ -51,6 +51,8 @@ public:
         return SearchOutcome::GaveUp;
     }
 
+    std::int64_t nodes() const { return m_nodes; }
+
 private:
     const Sections& sections() const { return m_state.sections(); }
 
@@ -208,11 +210,20 @@ private:
 
 } // namespace
 
-SearchOutcome searchPacking(const std::vector<PackItem>& items, const SearchLimit& limit,
+Deadline deadlineOf(const Options& options) {
+    if (options.budgetMilliseconds <= 0)
+        return {};
+    return std::chrono::steady_clock::now() + std::chrono::milliseconds(options.budgetMilliseconds);
+}
+
+SearchOutcome searchPacking(const std::vector<PackItem>& items, SearchLimit& limit,
                             std::vector<std::int64_t>& offsets) {
     if (items.size() > mostItems)
         return SearchOutcome::GaveUp;
-    return Search(items, limit).run(offsets);
+    Search search(items, limit);
+    const SearchOutcome outcome = search.run(offsets);
+    limit.nodes -= search.nodes();
+    return outcome;
 }
 
 } // namespace poolwright::place

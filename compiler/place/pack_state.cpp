@@ -34,6 +34,7 @@ PackState::PackState(const std::vector<PackItem>& items)
     , m_placed(items.size()) {
     for (const PackItem& item : items)
         m_top = std::max(m_top, item.hi);
+    m_sections.linkNeighbours();
     numberClasses();
     linkFixed();
 }

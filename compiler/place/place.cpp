@@ -5,6 +5,8 @@
 #include "place/construct.h"
 #include "place/explain.h"
 #include "place/improve.h"
+#include "place/pack_search.h"
+#include "place/rescue.h"
 
 #include <algorithm>
 
@@ -66,7 +68,10 @@ Solution place(const Problem& problem, const Options& options) {
     const Layout start = startLayout(instance);
     Layout layout = constructBest(start, options.cancel);
     Solution solution;
+    const Deadline deadline = deadlineOf(options);
     solution.improvedToTheEnd = improve(layout, options);
+    if (layout.score().unplacedBytes > 0 && options.improvementSteps > 0 && rescue(layout, options, deadline))
+        solution.improvedToTheEnd = improve(layout, options) && solution.improvedToTheEnd;
     solution.estimatedCycles = layout.score().cycles;
     solution.lowerBoundCycles = lowerBound(instance, start);
     writePlaces(problem, layout, solution);

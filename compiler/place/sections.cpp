@@ -37,7 +37,6 @@ Sections::Sections(const std::vector<PackItem>& all)
             items[std::size_t(s)].push_back(i);
             load[std::size_t(s)] += all[std::size_t(i)].size;
         }
-    linkNeighbours();
 }
 
 void Sections::linkNeighbours() {

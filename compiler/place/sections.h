@@ -32,14 +32,14 @@ public:
     std::vector<std::int64_t> load;      ///< by section: bytes of its items
 
     std::size_t count() const { return items.size(); }
+    /// Needed before neighbours() is asked.
+    void linkNeighbours();
     /// Items alive at the same time as `item`.
     std::span<const int> neighbours(std::size_t item) const {
         return {m_neighbours.data() + m_firstNeighbour[item], m_firstNeighbour[item + 1] - m_firstNeighbour[item]};
     }
 
 private:
-    void linkNeighbours();
-
     std::vector<int> m_neighbours;
     std::vector<std::size_t> m_firstNeighbour;
 };
