@@ -56,6 +56,10 @@ struct Outcome {
 /// Import and passes alone: the graph that the reference interpreter runs.
 Result<ir::Graph> referenceGraph(const std::filesystem::path& model, const std::filesystem::path& quantisation, bool nativeFloat);
 
+/// The same graph under the options of a compile: those that change the graph (types at the border, passes left out) count.
+Result<ir::Graph> referenceGraph(const std::filesystem::path& model, const std::filesystem::path& quantisation,
+                                 const options::CompilerOptions& options);
+
 Result<PreparedPtr> prepare(const Request& request, const Progress& progress = {}, const CancelFlag& cancel = {});
 
 /// Placement and estimate alone; milliseconds. A plan that does not fit is a value too (report->fits == false).

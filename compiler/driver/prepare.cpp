@@ -12,6 +12,7 @@
 #include "schedule/schedule.h"
 
 #include <regex>
+#include <tuple>
 
 namespace poolwright::driver {
 
@@ -83,6 +84,19 @@ void warnOfIdleOptions(const options::CompilerOptions& o, Diagnostics& diagnosti
                                           "the result is the same as without them"));
 }
 
+/// Pairs of options that contradict each other.
+Result<void> checkAllocation(const options::CompilerOptions& o) {
+    const std::tuple<bool, bool, const char*, const char*> pairs[] = {
+        {o.allocateInputs, o.noInputsAllocation, "--allocate-inputs", "--no-inputs-allocation"},
+        {o.allocateOutputs, o.noOutputsAllocation, "--allocate-outputs", "--no-outputs-allocation"},
+    };
+    for (const auto& [wanted, refused, one, other] : pairs)
+        if (wanted && refused)
+            return fail(makeError("PW6022", std::string(one) + " and " + other + " contradict each other",
+                                  {{}, 0, 0, other}, "leave one of them out; without both, the pools hold the buffers"));
+    return {};
+}
+
 Result<void> lintOf(const Request& request, const ir::Graph& graph, Diagnostics& diagnostics) {
     std::vector<std::string> rules = request.options.lintOff;
     if (request.options.expandSoftmax || request.options.expandSoftmaxFull) // their advice is taken
@@ -106,6 +120,7 @@ passes::Options passOptions(const options::CompilerOptions& given) {
         result.softmax = passes::SoftmaxForm::Full;
     else if (given.expandSoftmax)
         result.softmax = passes::SoftmaxForm::Fast;
+    result.border = {given.inputDataType, given.outputDataType, given.inputsChPosition, given.outputsChPosition};
     return result;
 }
 
@@ -129,10 +144,17 @@ Result<ir::Graph> frontEnd(const Request& request, const std::filesystem::path& 
 } // namespace
 
 Result<ir::Graph> referenceGraph(const std::filesystem::path& model, const std::filesystem::path& quantisation, bool nativeFloat) {
+    options::CompilerOptions options;
+    options.nativeFloat = nativeFloat;
+    return referenceGraph(model, quantisation, options);
+}
+
+Result<ir::Graph> referenceGraph(const std::filesystem::path& model, const std::filesystem::path& quantisation,
+                                 const options::CompilerOptions& options) {
     Request request;
     request.model = model;
     request.quantisation = quantisation;
-    request.options.nativeFloat = nativeFloat;
+    request.options = options;
     Prepared prepared;
     return frontEnd(request, quantisationFile(request), prepared, {}, {});
 }
@@ -169,6 +191,8 @@ Result<PreparedPtr> prepare(const Request& request, const Progress& progress, co
     auto prepared = std::make_shared<Prepared>();
     prepared->options = request.options;
     prepared->target = request.target;
+    if (Result<void> sound = checkAllocation(request.options); !sound)
+        return fail(sound.error());
     warnOfIdleOptions(request.options, prepared->diagnostics);
     const std::filesystem::path quantisation = quantisationFile(request);
     Result<report::Provenance> provenance = provenanceOf(request, quantisation);

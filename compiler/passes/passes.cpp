@@ -27,6 +27,7 @@ std::span<const Pass> allPasses() {
         {"fold-qdq", "Turns DequantizeLinear, operator, QuantizeLinear into the operator on integers.", foldQdq},
         {"drop-no-op-clips", "Removes a Relu or Clip whose range the integer type enforces already.", dropNoOpClips},
         {"fuse-pad", "Moves a Pad of height and width with real zeros into the Conv behind it.", fusePad},
+        {"shape-border", "Gives inputs and outputs the type and the order that the application asks for.", shapeBorder},
         {"merge-reshapes", "Makes a chain of Reshapes one.", mergeReshapes},
         {"merge-transposes", "Makes a chain of Transposes one.", mergeTransposes},
         {"eliminate-no-ops", "Removes what the passes before made a no-op.", eliminateNoOps},

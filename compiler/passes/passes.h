@@ -15,6 +15,13 @@ namespace poolwright::passes {
 /// --expand-softmax and --expand-softmax-full.
 enum class SoftmaxForm { AsWritten, Fast, Full };
 
+/// Types and orders that the application wants at the network's border, as written behind --input-data-type,
+/// --output-data-type, --inputs-ch-position and --outputs-ch-position; empty: as the model has them.
+struct Border {
+    std::string inputTypes, outputTypes;         ///< "float32", "int8", "uint8", or one for each tensor: "int8,float32"
+    std::string inputPositions, outputPositions; ///< "chfirst" (N, C, H, W), "chlast" (N, H, W, C)
+};
+
 struct Options {
     bool verify = false; ///< check the graph after every pass
     bool nativeFloat =
@@ -24,6 +31,7 @@ struct Options {
     bool recogniseSwish = false; ///< also where the model rounds inside; HardSwish too
     std::vector<std::string>
         omit; ///< passes to leave out, by name; "fold-qdq" cannot be (PW2104), unknown names are warned of (PW2105)
+    Border border; ///< what shape-border does
 };
 
 struct Context {

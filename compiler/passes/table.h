@@ -17,6 +17,7 @@ Result<ir::Graph> recogniseLayerNormalization(ir::Graph graph, Context& context)
 Result<ir::Graph> foldQdq(ir::Graph graph, Context& context);
 Result<ir::Graph> dropNoOpClips(ir::Graph graph, Context& context);
 Result<ir::Graph> fusePad(ir::Graph graph, Context& context);
+Result<ir::Graph> shapeBorder(ir::Graph graph, Context& context);
 Result<ir::Graph> mergeReshapes(ir::Graph graph, Context& context);
 Result<ir::Graph> mergeTransposes(ir::Graph graph, Context& context);
 Result<ir::Graph> expandSoftmax(ir::Graph graph, Context& context);
