@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command.h"
-#include "cli/compile_command.h"
+#include "cli/emulation_text.h"
+#include "driver/compile.h"
 #include "driver/emulation.h"
-#include "emulate/compare.h"
 #include "reference/npy.h"
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <cstdio>
+#include <utility>
 
 namespace poolwright::cli {
 
@@ -76,51 +75,46 @@ Result<Stack> runAll(const program::Program& program, const Stack& inputs, const
     return outputs;
 }
 
-Result<bool> writeOutputs(const Stack& outputs, const std::string& folder) {
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-        const std::string name = folder + "/out_" + std::to_string(i) + ".npy";
-        if (Result<bool> done = writeFile(name, reference::npyContent(driver::stackBatch(outputs[i]))); !done)
-            return done;
+/// The names of the files, one for each output.
+Result<std::vector<std::string>> writeOutputs(const Stack& outputs, const std::string& folder) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < outputs.size() && !folder.empty(); ++i) {
+        names.push_back(folder + "/out_" + std::to_string(i) + ".npy");
+        if (Result<bool> done = writeFile(names.back(), reference::npyContent(driver::stackBatch(outputs[i]))); !done)
+            return fail(done.error());
     }
-    return true;
-}
-
-void print(const char* title, const emulate::Agreement& total) {
-    std::printf("%s: %lld of %lld values equal (%.3f %%), %lld within one step, largest difference %g\n", title,
-                static_cast<long long>(total.equal), static_cast<long long>(total.values),
-                total.values ? 100.0 * double(total.equal) / double(total.values) : 100.0, static_cast<long long>(total.withinOne),
-                total.largest);
-}
-
-/// The tensors that agree least when each epoch reads exact inputs; nothing when all do.
-void printWorst(std::vector<emulate::Agreement> tensors) {
-    constexpr std::size_t most = 5;
-    std::erase_if(tensors, [](const emulate::Agreement& t) { return t.equal == t.values; });
-    std::stable_sort(tensors.begin(), tensors.end(), [](const emulate::Agreement& a, const emulate::Agreement& b) {
-        return double(a.equal) * double(b.values) < double(b.equal) * double(a.values);
-    });
-    for (std::size_t i = 0; i < std::min(most, tensors.size()); ++i)
-        print(("  epoch " + std::to_string(tensors[i].epoch) + ", " + tensors[i].tensor).c_str(), tensors[i]);
+    return names;
 }
 
 /// Chained: what the network returns. Isolated: each epoch on the reference's inputs, so that a difference is its own.
-Result<bool> compareWith(const program::Program& program, const Stack& inputs, const std::string& model) {
-    const Result<ir::Graph> graph = driver::referenceGraph(model, {}, true);
+Result<EmulationComparison> compareWith(const program::Program& program, const Stack& inputs, const EmulateOptions& options) {
+    Result<options::CompilerOptions> compiled = driver::compiledOptions(options.folder);
+    if (!compiled)
+        return fail(compiled.error());
+    compiled->nativeFloat = true;
+    // Another form of the model (translated, say) has a quantisation file of its own beside it.
+    const bool same = options.reference == compiled->onnxInput;
+    const Result<ir::Graph> graph =
+        driver::referenceGraph(options.reference, same ? compiled->jsonQuantFile : std::string(), *compiled);
     if (!graph)
         return fail(graph.error());
-    for (emulate::Feeding feeding : {emulate::Feeding::Chained, emulate::Feeding::Isolated}) {
-        const Result<emulate::Comparison> comparison =
+    EmulationComparison result;
+    for (auto& [feeding, target] : {std::pair{emulate::Feeding::Chained, &result.chained},
+                                    std::pair{emulate::Feeding::Isolated, &result.isolated}}) {
+        Result<emulate::Comparison> comparison =
             emulate::compare(program, *graph, inferenceInputs(inputs, 0), feeding, interruptFlag());
         if (!comparison)
             return fail(comparison.error());
-        if (feeding == emulate::Feeding::Chained) {
-            print("against the reference, chained", comparison->total());
-            continue;
-        }
-        print("against the reference, each epoch on exact inputs", emulate::sumOf(comparison->tensors));
-        printWorst(comparison->tensors);
+        *target = std::move(*comparison);
     }
-    return true;
+    return result;
+}
+
+std::vector<EmulatedTensor> tensorsOf(const std::vector<program::TensorView>& views, const std::vector<std::string>& files) {
+    std::vector<EmulatedTensor> tensors;
+    for (std::size_t i = 0; i < views.size(); ++i)
+        tensors.push_back({&views[i], i < files.size() ? files[i] : std::string()});
+    return tensors;
 }
 
 int emulate(const EmulateOptions& options) {
@@ -133,16 +127,18 @@ int emulate(const EmulateOptions& options) {
     const Result<Stack> outputs = runAll(*program, *inputs, options);
     if (!outputs)
         return failWith(outputs.error());
-    if (!options.outputs.empty()) {
-        if (Result<bool> done = writeOutputs(*outputs, options.outputs); !done)
-            return failWith(done.error());
+    const Result<std::vector<std::string>> files = writeOutputs(*outputs, options.outputs);
+    if (!files)
+        return failWith(files.error());
+    Emulation emulation{tensorsOf(program->inputs, options.inputs), tensorsOf(program->outputs, *files),
+                        outputs->empty() ? 0 : outputs->front().size(), options.outputs, options.seed, options.reference, {}};
+    if (!options.reference.empty()) {
+        Result<EmulationComparison> comparison = compareWith(*program, *inputs, options);
+        if (!comparison)
+            return failWith(comparison.error());
+        emulation.comparison = std::move(*comparison);
     }
-    std::printf("emulated %zu inference%s, %zu output%s%s%s\n", outputs->empty() ? 0 : outputs->front().size(),
-                outputs->empty() || outputs->front().size() == 1 ? "" : "s", outputs->size(), outputs->size() == 1 ? "" : "s",
-                options.outputs.empty() ? "" : " written into ", options.outputs.c_str());
-    if (!options.reference.empty())
-        if (Result<bool> done = compareWith(*program, *inputs, options.reference); !done)
-            return failWith(done.error());
+    std::fputs((options.format == "json" ? toJson(emulation) : toText(emulation)).c_str(), stdout);
     return Done;
 }
 
@@ -157,6 +153,7 @@ int runEmulate(const Arguments& arguments) {
     app.add_option("--outputs", options.outputs, "folder for out_0.npy, out_1.npy, ...");
     app.add_option("--dump-epochs", options.dump, "folder for every tensor after the epoch that wrote it");
     app.add_option("--reference", options.reference, "model to compare with");
+    app.add_option("--format", options.format, "text or json")->check(CLI::IsMember({"text", "json"}));
     if (const std::optional<int> code = parseArguments(app, arguments))
         return *code;
     if (options.inputs.empty() == !options.seed.has_value())

@@ -4,8 +4,10 @@
 #include "driver/files.h"
 #include "emulate/emulate.h"
 #include "emulate/initialiser.h"
+#include "options/parse.h"
 #include "program/serialise.h"
 #include "reference/npy.h"
+#include "report/json.h"
 
 #include <nlohmann/json.hpp>
 
@@ -103,6 +105,30 @@ Result<program::Program> loadCompiled(const std::filesystem::path& folder) {
         initialisers.push_back({pool, std::move(*blocks)});
     }
     return emulate::withInitialisers(std::move(program), initialisers);
+}
+
+Result<options::CompilerOptions> compiledOptions(const std::filesystem::path& folder) {
+    const Result<std::vector<ManifestEntry>> manifest = readManifest(folder);
+    if (!manifest)
+        return fail(manifest.error());
+    const auto entry = std::find_if(manifest->begin(), manifest->end(),
+                                    [](const ManifestEntry& e) { return e.name.ends_with("_report.json"); });
+    if (entry == manifest->end())
+        return options::CompilerOptions();
+    const Result<std::string> text = checkedContent(folder, *entry);
+    if (!text)
+        return fail(text.error());
+    const Result<report::Report> report = report::fromJson(*text, (folder / entry->name).string());
+    if (!report)
+        return fail(report.error());
+    const auto words = options::splitOptionText(report->provenance.options);
+    if (!words)
+        return fail(words.error());
+    std::vector<std::string> tokens;
+    for (const options::SplitToken& word : *words)
+        tokens.push_back(word.text);
+    Diagnostics advice; // was given when the folder was compiled
+    return options::parse(tokens, advice);
 }
 
 namespace {

@@ -3,6 +3,7 @@
 
 #include "base/progress.h"
 #include "base/result.h"
+#include "options/options.h"
 #include "program/program.h"
 #include "reference/reference.h"
 
@@ -15,6 +16,10 @@ namespace poolwright::driver {
 /// Reads a folder that `compile` wrote: the program, its constants filled from the initialisers. Checks every file that it uses against
 /// manifest.json, so that a mix of two compiles is refused (PW6010).
 Result<program::Program> loadCompiled(const std::filesystem::path& folder);
+
+/// The options of the compile that wrote the folder, as its report states them: those that change the graph are needed to build the graph
+/// that the program was made from.
+Result<options::CompilerOptions> compiledOptions(const std::filesystem::path& folder);
 
 /// One inference on a fresh memory image. `dump`, when not empty, gets one .npy of every tensor after the epoch that wrote it.
 Result<std::vector<reference::Value>> emulateOnce(const program::Program& program, const std::vector<reference::Value>& inputs,

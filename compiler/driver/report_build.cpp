@@ -4,6 +4,7 @@
 #include "report/findings.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -92,6 +93,8 @@ public:
 
     report::ReportPtr build() {
         addPools();
+        addUserPools(m_program.inputs, "input");
+        addUserPools(m_program.outputs, "output");
         addBuffers();
         addEpochs();
         addEdges();
@@ -151,6 +154,24 @@ private:
         }
     }
 
+    /// Memory of the application shows as pools behind all others, one a tensor, each filled by its buffer (facts/file-formats.md section 5).
+    void addUserPools(const std::vector<program::TensorView>& views, const std::string& direction) {
+        for (std::size_t i = 0; i < views.size(); ++i) {
+            const program::Buffer& buffer = m_program[views[i].buffer];
+            if (!buffer.userAllocated)
+                continue;
+            report::Pool pool;
+            pool.name = "_user_io_" + direction + "_" + std::to_string(i);
+            pool.size = buffer.size;
+            pool.userAllocated = true;
+            pool.throughput = pool.latency = levelName(mpool::Level::Low);
+            pool.byteWidth = 2;
+            pool.score = 74; // the vendor's c_info states these attributes for every such pool
+            m_userPool[views[i].buffer] = int(m_report.pools.size());
+            m_report.pools.push_back(std::move(pool));
+        }
+    }
+
     int reportIndexOfConcrete(PoolId member) const {
         for (std::size_t i = 0; i < m_program.pools.size(); ++i)
             if (!m_program.pools[i].isVirtual() && m_program.pools[i].members.front() == member)
@@ -166,15 +187,27 @@ private:
             result.kind = bufferKindName(buffer.kind);
             result.size = buffer.size;
             result.live = buffer.live;
-            if (!buffer.tensors.empty())
-                describeTensor(result, buffer.tensors.front());
+            if (const program::TensorView* view = mainTensor(BufferId(i)))
+                describeTensor(result, *view);
             if (const auto& placement = m_program.placements[i]) {
                 result.pool = m_poolIndex[std::size_t(placement->pool.index)];
                 result.address = placement->address;
                 result.offset = placement->address - m_report.pools[std::size_t(result.pool)].address;
+            } else if (const auto user = m_userPool.find(BufferId(i)); user != m_userPool.end()) {
+                result.pool = user->second;
             }
             m_report.buffers.push_back(std::move(result));
         }
+    }
+
+    /// What the application sees of an input or output; else the first tensor that lies there.
+    const program::TensorView* mainTensor(BufferId id) const {
+        for (const auto* views : {&m_program.outputs, &m_program.inputs})
+            for (const program::TensorView& view : *views)
+                if (view.buffer == id)
+                    return &view;
+        const std::vector<program::TensorView>& tensors = m_program[id].tensors;
+        return tensors.empty() ? nullptr : &tensors.front();
     }
 
     static void describeTensor(report::Buffer& buffer, const program::TensorView& view) {
@@ -314,6 +347,7 @@ private:
     const PlacementQuestion& m_question;
     const place::Solution& m_solution;
     std::vector<int> m_poolIndex;
+    std::map<BufferId, int> m_userPool;
     report::Report m_report;
 };
 

@@ -63,7 +63,7 @@ Json poolJson(const Report& report, int index, const CInfoOptions& options) {
             {"size_bytes", pool.size.value},
             {"used_size_bytes", pool.used.value},
             {"rights", pool.readOnly ? "ACC_READ" : "ACC_WRITE"},
-            {"cacheable", pool.cacheable ? "CACHEABLE_ON" : "CACHEABLE_OFF"},
+            {"cacheable", pool.userAllocated ? "CACHEABLE_UNDEF" : pool.cacheable ? "CACHEABLE_ON" : "CACHEABLE_OFF"},
             {"pipelined", "PIPELINED_ON"},
             {"user_allocated", pool.userAllocated},
             {"persistent", true},

@@ -214,7 +214,7 @@ void addAccesses(const Report& report, const Epoch& epoch, int nodeId, Json& row
         rows.push_back(accessRow(nodeId, traffic.pool + 1, traffic));
     }
     for (std::size_t i = 0; i < report.pools.size(); ++i)
-        if (!busy[i] && !report.pools[i].isVirtual)
+        if (!busy[i] && !report.pools[i].isVirtual && !report.pools[i].userAllocated)
             rows.push_back(accessRow(nodeId, int(i) + 1, {}));
 }
 

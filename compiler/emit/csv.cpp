@@ -44,7 +44,7 @@ struct Moved {
 std::vector<int> columnOrder(const Report& report) {
     std::vector<int> order;
     for (std::size_t i = 0; i < report.pools.size(); ++i)
-        if (!report.pools[i].isVirtual)
+        if (!report.pools[i].isVirtual && !report.pools[i].userAllocated)
             order.push_back(int(i));
     std::stable_sort(order.begin(), order.end(), [&report](int a, int b) {
         const Pool &x = report.pools[std::size_t(a)], &y = report.pools[std::size_t(b)];

@@ -55,16 +55,24 @@ std::string memoryLine(const Pool& pool) {
            shareField(pool.activations, pool.size) + "\n";
 }
 
-/// By address; the sums count what the lines show, user-allocated input and output included.
+/// Those of the application first, as the vendor's tool has them (their address is 0), then by address.
+std::vector<const Pool*> listedPools(const Report& report) {
+    std::vector<const Pool*> pools;
+    for (const Pool& pool : report.pools)
+        if (!pool.isVirtual)
+            pools.push_back(&pool);
+    std::stable_partition(pools.begin(), pools.end(), [](const Pool* pool) { return pool->userAllocated; });
+    return pools;
+}
+
+/// The sums count what the lines show, user-allocated input and output included.
 std::string memoryUsage(const Report& report) {
     std::string text = "Memory usage information  (input/output buffers are included in activations)\n" + dashes + "\n";
     ByteCount weights, activations;
-    for (const Pool& pool : report.pools) {
-        if (pool.isVirtual)
-            continue;
-        text += memoryLine(pool);
-        weights += pool.weights;
-        activations += pool.activations;
+    for (const Pool* pool : listedPools(report)) {
+        text += memoryLine(*pool);
+        weights += pool->weights;
+        activations += pool->activations;
     }
     return text + "---\nTotal:" + std::string(40, ' ') + sizeField(weights + activations) + std::string(34, ' ') +
            "-- weights: " + sizeField(weights) + std::string(18, ' ') + "activations: " + sizeField(activations) +
@@ -73,10 +81,10 @@ std::string memoryUsage(const Report& report) {
 
 std::string usedRanges(const Report& report) {
     std::string text = "Used memory ranges\n" + dashes + "\n";
-    for (const Pool& pool : report.pools)
-        if (!pool.isVirtual && pool.used.value > 0)
-            text += poolHead(pool) + " " + toText(pool.address) + "-" +
-                    toText(pool.address + ByteCount(alignUp(pool.used.value, 16))) + "\n";
+    for (const Pool* pool : listedPools(report))
+        if (pool->used.value > 0)
+            text += poolHead(*pool) + " " + toText(pool->address) + "-" +
+                    toText(pool->address + ByteCount(alignUp(pool->used.value, 16))) + "\n";
     return text + closing;
 }
 

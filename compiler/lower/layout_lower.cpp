@@ -130,6 +130,7 @@ Result<void> finishOutputs(Context& context) {
         if (canBeOutput(context, view, taken)) {
             program::Buffer& buffer = context.buffer(view.buffer);
             buffer.kind = program::BufferKind::Output;
+            buffer.name = view.name; // the name that the application knows, not that of what it is an alias of
             buffer.alignment = context.limits().ioAlignment;
             buffer.usedByCpu = true;
             buffer.userAllocated = context.options.noOutputsAllocation;

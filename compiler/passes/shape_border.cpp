@@ -227,24 +227,28 @@ private:
         return name;
     }
 
+    // The Transpose is outermost: lowering makes it an alias of the application's buffer, and what converts writes in
+    // the network's own order.
+
     TensorId rebuildInput(const Port& port, ElementType type, bool last) {
         const std::string name = takeName(port.outer);
         const ir::Tensor core = m_graph[port.core];
-        const ir::Shape shape = last ? permuted(core.shape, toLast(core.shape.size())) : core.shape;
-        const TensorId user = addTensor(name, type, shape, quantisationAs(port.core, type));
+        const std::size_t rank = core.shape.size();
+        const auto quantisation = quantisationAs(port.core, type);
+        const TensorId user =
+            addTensor(name, type, last ? permuted(core.shape, toLast(rank)) : core.shape, quantisation);
         m_graph[user].originalName = m_graph[port.outer].originalName;
         std::vector<ir::Node> nodes;
         TensorId at = user;
-        if (type != core.type && (type == ElementType::Float32 || last || !readersConvert(port.core))) {
-            const TensorId next =
-                addTensor(name + "_" + ir::elementTypeName(core.type), core.type, shape, core.quantisation);
-            nodes.push_back(makeNode(name + "_converted",
-                                     type == ElementType::Float32 ? OpKind::Quantize : OpKind::Requantize, at, next));
-            at = next;
-        }
         if (last) {
-            const TensorId next = addTensor(name + "_chfirst", core.type, core.shape, core.quantisation);
-            nodes.push_back(transposeNode(name + "_to_chfirst", at, next, toFirst(shape.size())));
+            at = addTensor(name + "_chfirst", type, core.shape, quantisation);
+            nodes.push_back(transposeNode(name + "_to_chfirst", user, at, toFirst(rank)));
+        }
+        if (type != core.type && (type == ElementType::Float32 || !readersConvert(port.core))) {
+            const TensorId next =
+                addTensor(name + "_" + ir::elementTypeName(core.type), core.type, core.shape, core.quantisation);
+            const OpKind kind = type == ElementType::Float32 ? OpKind::Quantize : OpKind::Requantize;
+            nodes.push_back(makeNode(name + "_converted", kind, at, next));
             at = next;
         }
         ir::replaceUses(m_graph, port.core, at);
@@ -252,25 +256,28 @@ private:
         return user;
     }
 
+    /// A tensor may leave the network as it is, under the output's name, unless it is an input or output of its own.
+    bool canLeave(TensorId id) const { return !isInput(id) && !isOutput(id) && !m_graph[id].isConstant(); }
+
     TensorId rebuildOutput(const Port& port, ElementType type, bool last) {
         const ir::Tensor core = m_graph[port.core];
-        if (type == core.type && !last && !isInput(port.core) && !isOutput(port.core) && !core.isConstant()) {
+        if (type == core.type && !last && canLeave(port.core)) {
             m_graph[port.core].name = takeName(port.outer);
             return port.core;
         }
         const std::string name = takeName(port.outer);
-        const Permutation perm = toLast(core.shape.size());
-        const ir::Shape shape = last ? permuted(core.shape, perm) : core.shape;
-        const TensorId user = addTensor(name, type, shape, quantisationAs(port.core, type));
+        const auto quantisation = quantisationAs(port.core, type);
         TensorId at = port.core;
-        if (last) {
-            const TensorId next =
-                type == core.type ? user : addTensor(name + "_chlast", core.type, shape, core.quantisation);
-            m_graph.nodes.push_back(transposeNode(name + "_to_chlast", at, next, perm));
+        if (type != core.type || !last) {
+            const TensorId next = addTensor(last ? name + "_chfirst" : name, type, core.shape, quantisation);
+            m_graph.nodes.push_back(makeNode(name + "_converted", conversion(core.type, type), at, next));
             at = next;
         }
-        if (at != user)
-            m_graph.nodes.push_back(makeNode(name + "_converted", conversion(core.type, type), at, user));
+        if (!last)
+            return at;
+        const Permutation perm = toLast(core.shape.size());
+        const TensorId user = addTensor(name, type, permuted(core.shape, perm), quantisation);
+        m_graph.nodes.push_back(transposeNode(name + "_to_chlast", at, user, perm));
         return user;
     }
 
