@@ -39,7 +39,7 @@ Result<std::optional<Value>> valueOf(const std::string& word, const char* option
         if (word == known.text)
             return known.value;
     return fail(makeError(
-        "PW2106", std::string(option) + " " + word + ": '" + word + "' is not possible for tensor '" + tensor + "'",
+        "PW2111", std::string(option) + " " + word + ": '" + word + "' is not possible for tensor '" + tensor + "'",
         {{}, 0, 0, option}, "write " + choices(words)));
 }
 
@@ -50,7 +50,7 @@ Result<void> readInto(std::vector<PortWish>& wishes, std::optional<Value> PortWi
                       const Word<Value> (&known)[n]) {
     const std::vector<std::string> words = wordsOf(text);
     if (words.size() != 1 && words.size() != tensors.size())
-        return fail(makeError("PW2107",
+        return fail(makeError("PW2112",
                               std::string(option) + " " + text + ": " + std::to_string(words.size()) + " words for " +
                                   std::to_string(tensors.size()) + " tensors",
                               {{}, 0, 0, option}, "give one word for all tensors, or one for each"));

@@ -26,7 +26,7 @@ struct BorderWishes {
 };
 
 /// One word for all tensors, or one for each, separated by commas; an empty word leaves its tensor as it is.
-/// PW2106: a word that is no type or position; PW2107: more or fewer words than tensors.
+/// PW2111: a word that is no type or position; PW2112: more or fewer words than tensors.
 Result<BorderWishes> wishesOf(const Border& border, const ir::Graph& graph);
 
 } // namespace poolwright::passes

@@ -161,7 +161,7 @@ private:
                 ? std::string(m_isInput ? "is read" : "is made") + " as float and has no scale"
                 : "holds plain numbers (" + std::string(ir::elementTypeName(core.type)) + ")";
         return {makeError(
-            "PW2108", std::string(wish.typeOption) + " " + wordOf(*wish.type) + ": tensor '" + outer.name + "' " + what,
+            "PW2113", std::string(wish.typeOption) + " " + wordOf(*wish.type) + ": tensor '" + outer.name + "' " + what,
             {{}, 0, 0, outer.name},
             "only an 8-bit tensor with one scale can change its type; leave this tensor's word empty "
             "where others shall change (\"int8,\")")};

@@ -437,13 +437,13 @@ void TestBorder::badWordsNameOptionAndTensor_data() {
     const auto row = [](const char* option, const char* value, const char* code, const QStringList& words) {
         QTest::newRow(qPrintable(QString(option) + " " + value)) << option << value << code << words;
     };
-    row("input-data-type", "float16", "PW2106", {"--input-data-type", "'float16'", "'x'", "float32, int8 or uint8"});
-    row("output-data-type", "INT8", "PW2106", {"--output-data-type", "'INT8'", "'y'"});
-    row("inputs-ch-position", "nhwc", "PW2106", {"--inputs-ch-position", "'nhwc'", "'x'", "chfirst or chlast"});
-    row("outputs-ch-position", "last", "PW2106", {"--outputs-ch-position", "'last'", "'y'"});
-    row("input-data-type", "int8,int8", "PW2107", {"--input-data-type", "2 words for 1 tensor"});
-    row("input-data-type", "int8", "PW2108", {"--input-data-type int8", "'x'", "no scale"});
-    row("output-data-type", "uint8", "PW2108", {"--output-data-type uint8", "'y'", "plain numbers (s64)"});
+    row("input-data-type", "float16", "PW2111", {"--input-data-type", "'float16'", "'x'", "float32, int8 or uint8"});
+    row("output-data-type", "INT8", "PW2111", {"--output-data-type", "'INT8'", "'y'"});
+    row("inputs-ch-position", "nhwc", "PW2111", {"--inputs-ch-position", "'nhwc'", "'x'", "chfirst or chlast"});
+    row("outputs-ch-position", "last", "PW2111", {"--outputs-ch-position", "'last'", "'y'"});
+    row("input-data-type", "int8,int8", "PW2112", {"--input-data-type", "2 words for 1 tensor"});
+    row("input-data-type", "int8", "PW2113", {"--input-data-type int8", "'x'", "no scale"});
+    row("output-data-type", "uint8", "PW2113", {"--output-data-type uint8", "'y'", "plain numbers (s64)"});
 }
 
 void TestBorder::badWordsNameOptionAndTensor() {
