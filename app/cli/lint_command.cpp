@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/lint_command.h"
+
 #include "cli/command.h"
 #include "import/import.h"
 #include "lint/lint.h"
@@ -34,19 +36,26 @@ int lintModel(const LintOptions& options) {
     const auto off = lint::switchedOff(options.off);
     if (!off)
         return failWith(off.error());
-    import::Options importOptions;
-    importOptions.quantisation = options.quantisation;
-    importOptions.nativeFloat = true;
-    Diagnostics notes;
-    const Result<ir::Graph> graph = import::importModel(options.model, importOptions, notes);
-    if (!graph)
-        return failWith(graph.error());
-    const Diagnostics found = lint::check({*graph, std::filesystem::path(options.model).filename().string()}, *off);
-    print(found, options.format);
-    return found.empty() ? Done : Found;
+    const Result<LintedModel> model = lintedModel(options.model, options.quantisation, *off);
+    if (!model)
+        return failWith(model.error());
+    print(model->found, options.format);
+    return model->found.empty() ? Done : Found;
 }
 
 } // namespace
+
+Result<LintedModel> lintedModel(const std::string& path, const std::string& quantisation, const std::set<std::string>& off) {
+    import::Options importOptions;
+    importOptions.quantisation = quantisation;
+    importOptions.nativeFloat = true;
+    Diagnostics notes;
+    Result<ir::Graph> graph = import::importModel(path, importOptions, notes);
+    if (!graph)
+        return fail(graph.error());
+    Diagnostics found = lint::check({*graph, std::filesystem::path(path).filename().string()}, off);
+    return LintedModel{std::move(*graph), std::move(found)};
+}
 
 int runLint(const Arguments& arguments) {
     LintOptions options;

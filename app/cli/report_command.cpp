@@ -2,12 +2,15 @@
 #include "artefacts/open.h"
 #include "cli/command.h"
 #include "cli/compile_command.h"
+#include "cli/lint_command.h"
+#include "driver/emulation.h"
 #include "emit/csv.h"
 #include "emit/recap.h"
 #include "report/diff.h"
 #include "report/findings.h"
 #include "report/gates.h"
 #include "report/json.h"
+#include "report/nodes.h"
 #include "report/why.h"
 
 #include <CLI/CLI.hpp>
@@ -15,6 +18,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 namespace poolwright::cli {
 
@@ -22,7 +26,8 @@ namespace {
 
 struct ReportOptions {
     std::vector<std::string> paths, pools;
-    std::string format = "text", why;
+    std::string format = "text", why, model;
+    bool nodes = false;
     std::optional<int> softwareEpochs;
     bool fits = false;
 };
@@ -71,6 +76,37 @@ void printAnswer(const ReportOptions& options, const std::string& answer) {
         std::printf("%s\n", answer.c_str());
 }
 
+/// The model of --model, else the one that was compiled if it is still there; empty: none.
+std::string modelOf(const report::Report& report, const ReportOptions& options, options::CompilerOptions& compiled) {
+    if (const auto given = driver::optionsOf(report.provenance))
+        compiled = *given;
+    std::error_code ignored;
+    return !options.model.empty() || !std::filesystem::exists(compiled.onnxInput, ignored) ? options.model
+                                                                                          : compiled.onnxInput;
+}
+
+/// Without the model: what the epochs name, and what the report kept of lint.
+Result<bool> printNodes(const report::Report& report, const ReportOptions& options) {
+    std::vector<report::ModelNode> nodes = report::nodesOfEpochs(report);
+    Diagnostics lint = report.diagnostics;
+    options::CompilerOptions compiled;
+    if (const std::string model = modelOf(report, options, compiled); !model.empty()) {
+        const auto off = lint::switchedOff(compiled.lintOff);
+        const Result<LintedModel> linted =
+            lintedModel(model, options.model.empty() ? compiled.jsonQuantFile : std::string(), off ? *off : std::set<std::string>());
+        if (!linted)
+            return fail(linted.error());
+        nodes.clear();
+        for (const ir::Node& node : linted->graph.nodes)
+            nodes.push_back({node.name, ir::opKindName(node.kind)});
+        lint = linted->found;
+    }
+    const auto outcomes = report::nodeOutcomes(report, nodes, lint);
+    std::fputs((options.format == "json" ? report::nodesJson(report, outcomes) : report::nodesText(report, outcomes)).c_str(),
+               stdout);
+    return true;
+}
+
 } // namespace
 
 int runReport(const Arguments& arguments) {
@@ -79,6 +115,8 @@ int runReport(const Arguments& arguments) {
     app.add_option("paths", options.paths, "artefact files or folders of one run")->required();
     app.add_option("--format", options.format, "text, json or csv")->check(CLI::IsMember({"text", "json", "csv"}));
     app.add_option("--why", options.why, "explain the place of a buffer, or what bounds an epoch or operator");
+    app.add_flag("--nodes", options.nodes, "for each node of the model where it runs, why, and what lint says of it");
+    app.add_option("--model", options.model, "the model, for --nodes; without it the one that the artefacts name");
     app.add_option("--assert-pool", options.pools, "NAME=BYTES: at most so many bytes of activations in that pool");
     app.add_option("--assert-sw-epochs", options.softwareEpochs, "at most N epochs that are not pure hardware")
         ->check(CLI::NonNegativeNumber);
@@ -97,6 +135,9 @@ int runReport(const Arguments& arguments) {
         if (!answer)
             return failWith(answer.error());
         printAnswer(options, *answer);
+    } else if (options.nodes) {
+        if (Result<bool> done = printNodes(*report, options); !done)
+            return failWith(done.error());
     } else {
         printReport(*report, options.format);
     }

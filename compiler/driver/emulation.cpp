@@ -121,13 +121,17 @@ Result<options::CompilerOptions> compiledOptions(const std::filesystem::path& fo
     const Result<report::Report> report = report::fromJson(*text, (folder / entry->name).string());
     if (!report)
         return fail(report.error());
-    const auto words = options::splitOptionText(report->provenance.options);
+    return optionsOf(report->provenance);
+}
+
+Result<options::CompilerOptions> optionsOf(const report::Provenance& provenance) {
+    const auto words = options::splitOptionText(provenance.options);
     if (!words)
         return fail(words.error());
     std::vector<std::string> tokens;
     for (const options::SplitToken& word : *words)
         tokens.push_back(word.text);
-    Diagnostics advice; // was given when the folder was compiled
+    Diagnostics advice; // was given when the options were used
     return options::parse(tokens, advice);
 }
 

@@ -6,6 +6,7 @@
 #include "options/options.h"
 #include "program/program.h"
 #include "reference/reference.h"
+#include "report/report.h"
 
 #include <filesystem>
 #include <vector>
@@ -20,6 +21,9 @@ Result<program::Program> loadCompiled(const std::filesystem::path& folder);
 /// The options of the compile that wrote the folder, as its report states them: those that change the graph are needed to build the graph
 /// that the program was made from.
 Result<options::CompilerOptions> compiledOptions(const std::filesystem::path& folder);
+
+/// The options that a report's provenance states as a command line.
+Result<options::CompilerOptions> optionsOf(const report::Provenance& provenance);
 
 /// One inference on a fresh memory image. `dump`, when not empty, gets one .npy of every tensor after the epoch that wrote it.
 Result<std::vector<reference::Value>> emulateOnce(const program::Program& program, const std::vector<reference::Value>& inputs,
