@@ -13,6 +13,7 @@
 #include "target/machine.h"
 
 #include <filesystem>
+#include <map>
 #include <memory>
 
 /// The compiler as one function, split where live carving needs it: everything up to epochs and buffers (prepare) does not depend on pools.
@@ -24,6 +25,7 @@ struct Request {
     mpool::PoolFile pools;
     options::CompilerOptions options;
     target::Target target = target::builtinTarget();
+    std::map<std::string, ir::Shape> inputShapes; ///< of graph inputs, in place of the model's own
 };
 
 /// The placement problem without its pools, and which buffer of the program each of its buffers is.

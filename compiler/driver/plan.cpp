@@ -41,6 +41,11 @@ std::vector<place::PoolSpec> poolSpecs(const std::vector<mpool::EffectivePool>& 
     return specs;
 }
 
+std::vector<place::PoolSpec> poolsFor(const Prepared& prepared, const mpool::PoolFile& file) {
+    return poolSpecs(mpool::effectivePools(file, prepared.options.enableVirtualMemPools,
+                                           mpool::generationFromVersion(prepared.options.runtimeGeneration)));
+}
+
 static place::BufferSpec bufferSpec(const program::Buffer& buffer) {
     place::BufferSpec spec;
     spec.name = buffer.name;

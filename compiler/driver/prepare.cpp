@@ -130,6 +130,7 @@ Result<ir::Graph> frontEnd(const Request& request, const std::filesystem::path& 
     import::Options importOptions;
     importOptions.quantisation = quantisation;
     importOptions.nativeFloat = request.options.nativeFloat;
+    importOptions.inputShapes = request.inputShapes;
     Result<ir::Graph> imported = import::importModel(request.model, importOptions, prepared.diagnostics);
     if (!imported)
         return imported;

@@ -141,14 +141,22 @@ private:
         tensor.name = input.name();
         tensor.type = elementTypeOf(input.type().tensor_type().elem_type());
         countFloats(input.type().tensor_type().elem_type());
-        const auto& dims = input.type().tensor_type().shape().dim();
-        for (int d = 0; d < dims.size(); ++d)
-            tensor.shape.push_back(extentOf(dims[d], d));
+        tensor.shape = shapeOf(input);
         if (checkedCount(tensor.shape) == 0)
             refuse("PW2014", "the graph input is empty");
         const TensorId id = m_context.graph.addTensor(std::move(tensor));
         m_context.graph.inputs.push_back(id);
         m_context.tensors[input.name()] = id;
+    }
+
+    ir::Shape shapeOf(const onnx::ValueInfoProto& input) const {
+        if (const auto given = m_options.inputShapes.find(input.name()); given != m_options.inputShapes.end())
+            return given->second;
+        ir::Shape shape;
+        const auto& dims = input.type().tensor_type().shape().dim();
+        for (int d = 0; d < dims.size(); ++d)
+            shape.push_back(extentOf(dims[d], d));
+        return shape;
     }
 
     std::int64_t extentOf(const onnx::TensorShapeProto::Dimension& dim, int index) const {

@@ -51,30 +51,91 @@ PoolFit poolFit(const Problem& problem, const std::vector<BufferSpec>& buffers, 
     return verdict;
 }
 
-std::string homelessSentence(const Problem& problem, const std::vector<int>& homeless) {
+std::string homelessClause(const Problem& problem, const std::vector<int>& homeless) {
     const bool single = homeless.size() == 1;
     const bool noWritable = std::none_of(problem.pools.begin(), problem.pools.end(),
                                          [](const PoolSpec& pool) { return pool.writable && capacityOf(pool) > 0; });
     if (noWritable && !problem.buffers[std::size_t(homeless.front())].isConstant)
         return "no pool is writable, and activations need one";
+    const auto size = [&](int b) { return problem.buffers[std::size_t(b)].size; };
+    const int largest = *std::ranges::max_element(homeless, {}, size);
     return namesOf(problem.buffers, homeless, 4) + (single ? " is" : " are") +
-           " larger than every pool that may hold " + (single ? "it" : "them");
+           " larger than every pool that may hold " + (single ? "it" : "them") + " (" +
+           (single ? "" : "the largest: ") + problem.buffers[std::size_t(largest)].name + ", " + toText(size(largest)) +
+           ")";
 }
 
-std::string sentenceOf(const Problem& problem, const FitVerdict& verdict) {
-    if (!verdict.homeless.empty())
-        return homelessSentence(problem, verdict.homeless);
-    const std::string peak = "activations need " + toText(ByteCount(verdict.activations.peak)) + " at epoch " +
+std::string largeClause(const Problem& problem, const FitVerdict& verdict, const std::string& step) {
+    std::string pools;
+    for (int p : verdict.largePools)
+        pools += (pools.empty() ? "" : " and ") + problem.pools[std::size_t(p)].name;
+    return namesOf(problem.buffers, verdict.large, 4) + ", alive together at " + step + " " +
+           std::to_string(verdict.largeEpoch) + ", fit into no other pool than " + pools + " and need " +
+           toText(ByteCount(verdict.missingForLarge)) + " more than there is";
+}
+
+std::string peakClause(const FitVerdict& verdict, const std::string& step) {
+    const std::string peak = "activations need " + toText(ByteCount(verdict.activations.peak)) + " at " + step + " " +
                              std::to_string(verdict.activations.peakEpoch);
     if (verdict.missing > 0)
         return peak + ", " + toText(ByteCount(verdict.missing)) + " more than the writable pools have";
-    if (verdict.missingConstants > 0)
-        return "constants need " + toText(ByteCount(verdict.constantBytes)) + ", " +
-               toText(ByteCount(verdict.missingConstants)) + " more than the pools have left";
     if (verdict.missingOnChip > 0)
         return peak + ", of which at least " + toText(ByteCount(verdict.missingOnChip)) +
                " must lie in external memory";
     return peak + ", which the pools on the chip can hold";
+}
+
+std::string sentenceOf(const Problem& problem, const FitVerdict& verdict, const std::string& step) {
+    std::vector<std::string> clauses;
+    if (!verdict.homeless.empty())
+        clauses.push_back(homelessClause(problem, verdict.homeless));
+    if (verdict.homeless.empty() || verdict.missing > 0)
+        clauses.push_back(peakClause(verdict, step));
+    if (verdict.homeless.empty() && verdict.missing == 0 && verdict.missingForLarge > 0)
+        clauses.push_back(largeClause(problem, verdict, step));
+    if (verdict.missingConstants > 0)
+        clauses.push_back("constants need " + toText(ByteCount(verdict.constantBytes)) + ", " +
+                          toText(ByteCount(verdict.missingConstants)) + " more than the pools have left");
+    std::string sentence;
+    for (const std::string& clause : clauses)
+        sentence += (sentence.empty() ? "" : "; ") + clause;
+    return sentence;
+}
+
+/// Writable pools that are part of no other one, largest first.
+std::vector<int> writableRooms(const Problem& problem) {
+    std::vector<bool> isMember(problem.pools.size(), false);
+    for (const PoolSpec& pool : problem.pools)
+        for (int member : pool.members)
+            if (member >= 0 && member < int(isMember.size()))
+                isMember[std::size_t(member)] = true;
+    std::vector<int> rooms;
+    for (int p = 0; p < int(problem.pools.size()); ++p)
+        if (problem.pools[std::size_t(p)].writable && !isMember[std::size_t(p)])
+            rooms.push_back(p);
+    std::ranges::stable_sort(rooms, {}, [&](int p) { return -capacityOf(problem.pools[std::size_t(p)]); });
+    return rooms;
+}
+
+/// Activations too large for all but the first rooms must share these: at each epoch that is a sum to compare.
+void checkLarge(const Problem& problem, const std::vector<BufferSpec>& buffers, FitVerdict& verdict) {
+    const std::vector<int> rooms = writableRooms(problem);
+    std::int64_t together = 0;
+    for (std::size_t r = 0; r + 1 < rooms.size(); ++r) {
+        together += capacityOf(problem.pools[std::size_t(rooms[r])]);
+        const std::int64_t next = capacityOf(problem.pools[std::size_t(rooms[r + 1])]);
+        std::vector<BufferSpec> large = buffers;
+        for (BufferSpec& buffer : large)
+            if (buffer.size.value <= next)
+                buffer.size = ByteCount(0);
+        const LiveSet live = liveSet(large);
+        if (live.peak - together <= verdict.missingForLarge)
+            continue;
+        verdict.missingForLarge = live.peak - together;
+        verdict.largeEpoch = live.peakEpoch;
+        verdict.large = live.aliveAtPeak;
+        verdict.largePools.assign(rooms.begin(), rooms.begin() + std::ptrdiff_t(r) + 1);
+    }
 }
 
 void sumPools(const Problem& problem, FitVerdict& verdict) {
@@ -142,7 +203,7 @@ LiveSet liveSet(const std::vector<BufferSpec>& buffers) {
     return live;
 }
 
-FitVerdict fit(const Problem& problem) {
+FitVerdict fit(const Problem& problem, const char* stepWord) {
     FitVerdict verdict;
     const std::vector<BufferSpec> buffers = outermost(problem.buffers);
     verdict.activations = liveSet(problem.buffers);
@@ -159,8 +220,10 @@ FitVerdict fit(const Problem& problem) {
     for (int p = 0; p < int(problem.pools.size()); ++p)
         verdict.pools.push_back(poolFit(problem, buffers, p, verdict.activations.peak));
     sumPools(problem, verdict);
-    verdict.fits = verdict.homeless.empty() && verdict.missing == 0 && verdict.missingConstants == 0;
-    verdict.sentence = sentenceOf(problem, verdict);
+    checkLarge(problem, buffers, verdict);
+    verdict.fits = verdict.homeless.empty() && verdict.missing == 0 && verdict.missingForLarge == 0 &&
+                   verdict.missingConstants == 0;
+    verdict.sentence = sentenceOf(problem, verdict, stepWord);
     return verdict;
 }
 

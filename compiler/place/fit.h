@@ -40,7 +40,12 @@ struct FitVerdict {
     std::vector<PoolFit> pools;
     std::int64_t writableBytes = 0,
                  internalBytes = 0; ///< capacity of the concrete writable pools, and of those on the chip
-    std::int64_t missing = 0;       ///< bytes of activations at the peak that no writable pool can take
+    std::int64_t missing = 0;       ///< bytes of activations at the peak beyond all writable pools together
+    /// Bytes of the activations that are too large for all but some pools, beyond what these have, at the worst epoch.
+    std::int64_t missingForLarge = 0;
+    int largeEpoch = 0;             ///< that epoch
+    std::vector<int> large;         ///< these activations, largest first
+    std::vector<int> largePools;    ///< these pools
     std::int64_t missingOnChip = 0; ///< the same without external pools: what must spill
     std::int64_t missingConstants =
         0;                     ///< bytes of constants beyond all pools together with the activations at their peak
@@ -48,6 +53,7 @@ struct FitVerdict {
     bool fits = true;
     std::string sentence;
 };
-FitVerdict fit(const Problem& problem);
+/// `stepWord` is what the sentence calls an epoch.
+FitVerdict fit(const Problem& problem, const char* stepWord = "epoch");
 
 } // namespace poolwright::place
