@@ -100,7 +100,9 @@ int placeIntoPools(const PlaceOptions& options, const std::string& text) {
     const auto pools =
         mpool::effectivePools(*file, options.virtualPools, mpool::generationFromVersion(options.runtime));
     const place::Problem problem{driver::poolSpecs(pools), *buffers, {}};
-    const place::Solution solution = place::place(problem, options.search);
+    place::Options search = options.search;
+    search.objective = place::Objective::MemoryCycles; // a list of buffers knows nothing of computing
+    const place::Solution solution = place::place(problem, search);
     if (interruptFlag().isCancelled())
         return Interrupted;
     if (options.format == "json")

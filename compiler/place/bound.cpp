@@ -35,6 +35,8 @@ public:
         std::vector<double> alone = m_instance.compute;
         for (const Item& item : m_instance.items)
             addItem(item, loads, alone);
+        if (m_instance.addsMemory)
+            return cheapest();
         double sum = 0;
         for (std::size_t epoch = 0; epoch < loads.size(); ++epoch)
             sum += std::max(alone[epoch], spread(loads[epoch]));
@@ -42,6 +44,19 @@ public:
     }
 
 private:
+    /// Every item where it costs least, as if it were alone.
+    double cheapest() const {
+        double sum = 0;
+        for (const Item& item : m_instance.items) {
+            double best = std::numeric_limits<double>::max();
+            for (const int r : item.regions)
+                if (item.solvable && m_instance.regions[std::size_t(r)].capacity() >= item.size)
+                    best = std::min(best, m_instance.cheapestPrice(item, m_instance.regions[std::size_t(r)]));
+            sum += best < std::numeric_limits<double>::max() ? best : 0;
+        }
+        return sum;
+    }
+
     void addItem(const Item& item, std::vector<std::vector<Load>>& loads, std::vector<double>& alone) const {
         const auto& regions =
             m_constantsAreBound && !item.firstChoice.empty() && !item.fixed ? item.firstChoice : item.regions;

@@ -2,7 +2,6 @@
 #include "place/improve.h"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <optional>
 #include <tuple>
@@ -16,24 +15,21 @@ constexpr std::size_t spotsTried = 3;
 
 class Budget {
 public:
-    explicit Budget(const Options& options)
-        : m_steps(options.improvementSteps)
-        , m_milliseconds(options.budgetMilliseconds)
-        , m_cancel(options.cancel) {}
+    Budget(int steps, const CancelFlag& cancel, Deadline deadline)
+        : m_steps(steps)
+        , m_cancel(cancel)
+        , m_deadline(deadline) {}
 
     bool isLeft() const { return m_steps > 0 && !m_cancel.isCancelled() && !isLate(); }
     void spend() { --m_steps; }
+    int left() const { return std::max(m_steps, 0); }
 
 private:
-    bool isLate() const {
-        return m_milliseconds > 0 &&
-               std::chrono::steady_clock::now() - m_start > std::chrono::milliseconds(m_milliseconds);
-    }
+    bool isLate() const { return m_deadline && std::chrono::steady_clock::now() > *m_deadline; }
 
     int m_steps;
-    int m_milliseconds;
     CancelFlag m_cancel;
-    std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
+    Deadline m_deadline;
 };
 
 /// Answers how many bytes of intervals, overlapping ones counted each, touch a range: those that begin before its end
@@ -74,10 +70,10 @@ struct Target {
 
 class Improver {
 public:
-    Improver(Layout& layout, const Options& options)
+    Improver(Layout& layout, Budget& budget)
         : m_layout(layout)
         , m_instance(layout.instance())
-        , m_budget(options) {}
+        , m_budget(budget) {}
 
     bool run() {
         for (bool moved = true; moved;) {
@@ -233,14 +229,16 @@ private:
 
     Layout& m_layout;
     const Instance& m_instance;
-    Budget m_budget;
+    Budget& m_budget;
 };
 
 } // namespace
 
-bool improve(Layout& layout, const Options& options) {
+bool improve(Layout& layout, int& steps, const CancelFlag& cancel, Deadline deadline) {
     Layout working = layout;
-    const bool ended = Improver(working, options).run();
+    Budget budget(steps, cancel, deadline);
+    const bool ended = Improver(working, budget).run();
+    steps = budget.left();
     working.recount();
     if (isBetter(working.score(), layout.score()))
         layout = std::move(working);

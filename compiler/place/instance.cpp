@@ -112,7 +112,7 @@ public:
     explicit EpochIndex(const Problem& problem, Instance& instance)
         : m_instance(instance) {
         for (const Cycles cycles : problem.computeCycles)
-            instance.compute.push_back(double(cycles));
+            instance.compute.push_back(instance.addsMemory ? 0 : double(cycles));
         m_dense = int(instance.compute.size());
     }
     /// Epochs beyond the list of compute cycles have none.
@@ -301,6 +301,7 @@ Instance makeInstance(const Problem& problem, const Options& options) {
     for (int p = 0; p < int(problem.pools.size()); ++p)
         instance.regions.push_back(regionOf(problem, p));
     instance.concretePools = int(problem.pools.size());
+    instance.addsMemory = options.objective == Objective::MemoryCycles;
     joinArenas(problem, instance);
     makeItems(problem, instance);
     chooseRegions(problem, options, instance);

@@ -62,6 +62,7 @@ struct Instance {
     std::vector<int> itemOf;                ///< by buffer
     std::vector<std::int64_t> offsetInItem; ///< by buffer
     std::vector<double> compute;
+    bool addsMemory = false; ///< Objective::MemoryCycles: an epoch costs the sum over its pools
 
     /// Items alive at the same time as `item`, permanent ones left out.
     std::span<const int> neighbours(int item) const {

@@ -122,7 +122,7 @@ double Layout::epochCycles(int epoch) const {
     const double* memory = m_memory.data() + std::size_t(epoch) * std::size_t(m_instance->concretePools);
     double cycles = m_instance->compute[std::size_t(epoch)];
     for (int pool = 0; pool < m_instance->concretePools; ++pool)
-        cycles = std::max(cycles, memory[pool]);
+        cycles = m_instance->addsMemory ? cycles + memory[pool] : std::max(cycles, memory[pool]);
     return cycles;
 }
 

@@ -6,6 +6,8 @@
 #include "place/explain.h"
 #include "place/improve.h"
 #include "place/pack_search.h"
+#include "place/relax.h"
+#include "place/renew.h"
 #include "place/rescue.h"
 
 #include <algorithm>
@@ -13,6 +15,9 @@
 namespace poolwright::place {
 
 namespace {
+
+constexpr int boundIterations = 300;
+constexpr int roundsForAStep = 2; // what a step of improve() costs, in rounds of renew()
 
 /// The concrete pool when the range lies in one that the item may use; a virtual pool is only named where a boundary is
 /// crossed.
@@ -61,6 +66,19 @@ void writeUse(const Problem& problem, const Layout& layout, Solution& solution) 
     }
 }
 
+/// Answers false when the budget or a cancel ended it early.
+bool optimise(Layout& layout, const Options& options) {
+    const Deadline deadline = deadlineOf(options);
+    int steps = options.improvementSteps;
+    bool ended = improve(layout, steps, options.cancel, deadline);
+    if (layout.score().unplacedBytes > 0 && options.improvementSteps > 0 && rescue(layout, options, deadline))
+        ended = improve(layout, steps, options.cancel, deadline) && ended;
+    if (layout.score().unplacedBytes > 0)
+        return ended;
+    ended = renew(layout, roundsForAStep * steps, options.cancel, deadline) && ended;
+    return improve(layout, steps, options.cancel, deadline) && ended;
+}
+
 } // namespace
 
 Solution place(const Problem& problem, const Options& options) {
@@ -68,12 +86,12 @@ Solution place(const Problem& problem, const Options& options) {
     const Layout start = startLayout(instance);
     Layout layout = constructBest(start, options.cancel);
     Solution solution;
-    const Deadline deadline = deadlineOf(options);
-    solution.improvedToTheEnd = improve(layout, options);
-    if (layout.score().unplacedBytes > 0 && options.improvementSteps > 0 && rescue(layout, options, deadline))
-        solution.improvedToTheEnd = improve(layout, options) && solution.improvedToTheEnd;
+    solution.improvedToTheEnd = optimise(layout, options);
     solution.estimatedCycles = layout.score().cycles;
     solution.lowerBoundCycles = lowerBound(instance, start);
+    if (instance.addsMemory && layout.score().unplacedBytes == 0)
+        solution.lowerBoundCycles =
+            std::max(solution.lowerBoundCycles, relaxedBound(instance, solution.estimatedCycles, boundIterations));
     writePlaces(problem, layout, solution);
     writeUse(problem, layout, solution);
     solution.unplaced = explain(problem, layout);

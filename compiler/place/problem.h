@@ -73,14 +73,21 @@ struct Unplaced {
 struct Solution {
     std::vector<std::optional<Placed>> placed; ///< one for each buffer
     std::vector<Unplaced> unplaced;
-    double estimatedCycles = 0;          ///< sum over epochs of max(compute, per-pool memory cycles)
+    double estimatedCycles = 0;          ///< by Options::objective
     double lowerBoundCycles = 0;         ///< no placement of these buffers can be below
     std::int64_t externalBytes = 0;      ///< bytes of activations placed in external pools
     std::vector<std::int64_t> peakBytes; ///< by pool: high-water mark from the pool's start
     bool improvedToTheEnd = true;        ///< false: the budget or a cancel ended the search early
 };
 
+/// What a plan is judged by, once everything has a place.
+enum class Objective {
+    EpochTime,    ///< sum over epochs of max(compute, memory cycles of each pool); then the sum of memory cycles
+    MemoryCycles, ///< sum over buffers and the concrete regions they lie in of bytes moved x cycles per byte
+};
+
 struct Options {
+    Objective objective = Objective::EpochTime;
     int improvementSteps =
         2000; ///< moves tried after the constructive phase: a budget that gives the same answer on any machine
     int budgetMilliseconds =
