@@ -7,7 +7,8 @@ build=${POOLWRIGHT_BUILD_DIR:-$root/build}
 packages=(cmake ninja-build g++ pkg-config ccache
     qt6-base-dev qt6-svg-dev qt6-tools-dev qt6-l10n-tools qt6-translations-l10n libgl-dev
     nlohmann-json3-dev libcli11-dev libexpected-dev libonnx-dev libprotobuf-dev protobuf-compiler zlib1g-dev
-    graphviz libgraphviz-dev fonts-dejavu-core python3-onnx python3-numpy)
+    graphviz libgraphviz-dev fonts-dejavu-core python3-onnx python3-numpy
+    coinor-cbc) # the last one for tests only
 
 say() { printf '== %s\n' "$*"; }
 
