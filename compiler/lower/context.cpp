@@ -41,15 +41,14 @@ Context::Context(const ir::Graph& theGraph, const target::Machine& theMachine,
     , uses(ir::usesOf(theGraph))
     , machine(theMachine)
     , options(theOptions)
-    , fusion(theGraph, uses, theMachine.limits)
-    , m_unsigned(unsignedTensors(theGraph, uses, hardwareConvs(theGraph))) {
+    , fusion(theGraph, uses, theMachine.limits) {
+    const std::set<int> convs = hardwareConvs(theGraph);
+    m_unsigned = unsignedTensors(theGraph, uses, convs);
     for (TensorId input : graph.inputs) {
         m_views[input.index] = defaultView(input, true, program::BufferKind::Input);
         buffer(m_views[input.index].buffer).tensors.push_back(m_views[input.index]);
     }
-    for (std::size_t i = graph.nodes.size(); i-- > 0;) // outer concatenations before those that they hold
-        if (graph.nodes[i].kind == ir::OpKind::Concat)
-            planConcat(NodeId(i));
+    planConcats(convs);
 }
 
 BufferId Context::addBuffer(const std::string& name, std::int64_t bytes, program::BufferKind kind) {
@@ -190,52 +189,78 @@ void Context::rewind(Mark mark) {
     result.steps.resize(mark.steps);
 }
 
-// ---- concatenation in place
-// -------------------------------------------------------------------------------------------------------------
+// ---- concatenations
 
-bool Context::canWriteInto(TensorId tensor, TensorId whole) const {
-    const NodeId producer = uses.producer[std::size_t(tensor.index)];
-    if (!producer.isValid() || isAlias(graph[producer]) || graph[tensor].isConstant())
-        return false;
-    if (isNetworkOutput(tensor) || isPlanned(tensor) || m_unsigned.count(tensor.index))
-        return false;
-    return graph[tensor].type == graph[whole].type && graph[tensor].quantisation == graph[whole].quantisation;
+void Context::planConcats(const std::set<int>& convs) {
+    const auto cycles = [&](NodeId conv, const std::vector<std::int64_t>& sources) {
+        return convCycles(*this, conv, sources);
+    };
+    concats = lower::planConcats(graph, uses, fusion, {m_unsigned, convs, cycles});
+    for (const ConcatChoice& choice : concats.choices)
+        if (choice.way != ConcatWay::FromParts)
+            planned(graph[choice.node].outputs[0]);
+    for (const auto& [tensor, place] : concats.places)
+        planned(TensorId(tensor));
 }
 
-void Context::planConcat(NodeId id) {
-    const ir::Node& node = graph[id];
-    const TensorId whole = node.outputs[0];
-    const std::int64_t rank = std::int64_t(graph[whole].shape.size());
-    const std::int64_t axis = node.integer("axis") < 0 ? node.integer("axis") + rank : node.integer("axis");
-    if (!isPlanned(whole))
-        m_planned[whole.index] = defaultView(whole, false, program::BufferKind::Activation);
-    std::int64_t first = 0;
-    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-        const std::size_t parts = partsOfOneSplit(node, i, axis);
-        const TensorId input =
-            parts > 0 ? graph[uses.producer[std::size_t(node.inputs[i].index)]].inputs[0] : node.inputs[i];
-        const std::int64_t count = graph[input].shape[std::size_t(axis)];
-        if (canWriteInto(input, whole)) {
-            TensorView part = slice(m_planned[whole.index], std::size_t(axis), first, count);
-            part.name = graph[input].name;
-            m_planned[input.index] = part;
-        }
-        first += count;
-        i += parts > 0 ? parts - 1 : 0;
+/// The place of a tensor in a concatenation, or of the whole.
+Context::TensorView Context::planned(TensorId tensor) {
+    const auto found = m_planned.find(tensor.index);
+    if (found != m_planned.end())
+        return found->second;
+    const auto place = concats.places.find(tensor.index);
+    TensorView view;
+    if (place == concats.places.end()) {
+        view = defaultView(tensor, false, program::BufferKind::Activation);
+    } else {
+        const auto& [whole, axis, first] = place->second;
+        view = slice(planned(whole), axis, first, graph[tensor].shape[axis]);
+        view.name = graph[tensor].name;
     }
+    return m_planned[tensor.index] = view;
 }
 
-std::size_t Context::partsOfOneSplit(const ir::Node& concat, std::size_t first, std::int64_t axis) const {
-    const NodeId producer = uses.producer[std::size_t(concat.inputs[first].index)];
-    if (!producer.isValid() || graph[producer].kind != ir::OpKind::Split)
-        return 0;
-    const ir::Node& split = graph[producer];
-    const std::int64_t rank = std::int64_t(graph[split.inputs[0]].shape.size());
-    if ((split.integer("axis") + rank) % rank != axis || first + split.outputs.size() > concat.inputs.size())
-        return 0;
-    const bool inOrder =
-        std::equal(split.outputs.begin(), split.outputs.end(), concat.inputs.begin() + std::ptrdiff_t(first));
-    return inOrder ? split.outputs.size() : 0;
+/// Empty for a tensor that exists.
+std::vector<TensorId> Context::partsOf(TensorId tensor) const {
+    const auto parts = concats.parts.find(tensor.index);
+    return parts != concats.parts.end() && m_views.count(tensor.index) == 0 ? parts->second : std::vector<TensorId>();
+}
+
+std::vector<std::int64_t> Context::channelsOfParts(TensorId tensor) const {
+    std::vector<std::int64_t> channels;
+    for (TensorId part : partsOf(tensor))
+        channels.push_back(graph[part].shape[1]);
+    return channels;
+}
+
+Result<std::vector<Context::TensorView>> Context::channelLastParts(TensorId tensor, NodeId reader) {
+    std::vector<TensorId> tensors = partsOf(tensor);
+    if (tensors.empty())
+        tensors.push_back(tensor);
+    std::vector<TensorView> views;
+    for (TensorId part : tensors) {
+        auto own = channelLast(part, reader);
+        if (!own)
+            return tl::unexpected(own.error());
+        views.push_back(*own);
+    }
+    return views;
+}
+
+Result<void> Context::putTogether(TensorId tensor, NodeId reader) {
+    const std::vector<TensorId> parts = partsOf(tensor);
+    if (parts.empty())
+        return {};
+    const TensorView whole = defaultView(tensor, false, program::BufferKind::Activation);
+    setView(tensor, whole);
+    std::int64_t first = 0;
+    for (TensorId part : parts) {
+        const TensorView own = view(part);
+        if (auto done = copyStep(*this, reader, own, slice(whole, 1, first, own.shape[1])); !done)
+            return done;
+        first += own.shape[1];
+    }
+    return {};
 }
 
 Result<Refusal> addEpoch(Context& context, NodeId node, EpochBuilder& builder) {

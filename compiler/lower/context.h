@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lower/concat_plan.h"
 #include "lower/conv_saturation.h"
 #include "lower/epoch_builder.h"
 #include "lower/fusion.h"
@@ -30,6 +31,7 @@ public:
     Fusion fusion;
     Lowered result;
     std::vector<Saturation> saturations; ///< of the convolutions lowered so far
+    ConcatPlan concats;
 
     const target::Limits& limits() const { return machine.limits; }
 
@@ -47,12 +49,16 @@ public:
     /// Where a node shall write: the place planned for it (in-place concatenation), a row-major buffer for a network
     /// output, else a new channel-last buffer. A writer that needs its channels side by side says `channelLast`.
     TensorView outputView(TensorId tensor, bool channelLast = false);
-    bool isPlanned(TensorId tensor) const { return m_planned.count(tensor.index) != 0; }
     bool isNetworkOutput(TensorId tensor) const;
     /// The tensor's bytes are unsigned in memory.
     bool isStoredUnsigned(TensorId tensor) const;
     /// The view, or a copy of it (one for all readers), with channels side by side.
     Result<TensorView> channelLast(TensorId tensor, NodeId reader);
+    /// A concatenation that is read from its parts: these, in order; else the tensor alone.
+    Result<std::vector<TensorView>> channelLastParts(TensorId tensor, NodeId reader);
+    std::vector<std::int64_t> channelsOfParts(TensorId tensor) const; ///< empty when it is one tensor
+    /// Puts together what was to be read from its parts, for a reader that cannot.
+    Result<void> putTogether(TensorId tensor, NodeId reader);
     /// A new buffer in the default layout for a tensor of this view's shape and type.
     TensorView newBufferLike(const TensorView& view, const std::string& name, bool rowMajor);
 
@@ -68,11 +74,9 @@ public:
     void rewind(Mark mark);
 
 private:
-    void planConcat(NodeId node);
-    /// How many inputs of a concatenation, from `first` on, are all parts of one Split in order: its input can be
-    /// written in place. 0 when they are not.
-    std::size_t partsOfOneSplit(const ir::Node& concat, std::size_t first, std::int64_t axis) const;
-    bool canWriteInto(TensorId tensor, TensorId whole) const;
+    void planConcats(const std::set<int>& convs);
+    std::vector<TensorId> partsOf(TensorId tensor) const;
+    TensorView planned(TensorId tensor);
     TensorView defaultView(TensorId tensor, bool rowMajor, program::BufferKind kind);
 
     std::set<int> m_unsigned;

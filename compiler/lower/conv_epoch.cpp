@@ -65,13 +65,15 @@ std::string ConvEpochs::unitName(const std::string& suffix) const {
     return m_context.graph[m_node].name + suffix;
 }
 
-Result<std::vector<program::Epoch>> ConvEpochs::make(const program::TensorView& input,
-                                                     const program::TensorView& output) {
+Result<std::vector<program::Epoch>> ConvEpochs::make(const Views& inputs, const program::TensorView& output) {
     for (std::int64_t image = 0; image < m_plans.geometry.batches; ++image) {
         std::vector<ConvJob> waiting;
+        Views images;
+        for (const program::TensorView& input : inputs)
+            images.push_back(slice(input, 0, image, 1));
         for (const ConvPlan& plan : m_plans.rasters)
             for (const ConvPart& part : plan.parts)
-                for (ConvJob& job : jobsOf(plan, part, slice(input, 0, image, 1), slice(output, 0, image, 1))) {
+                for (ConvJob& job : jobsOf(plan, part, images, slice(output, 0, image, 1))) {
                     job.image = image;
                     if (!waiting.empty() && !fitBeside(waiting, job))
                         if (auto done = runJobs(waiting); !done)
@@ -88,37 +90,48 @@ Result<std::vector<program::Epoch>> ConvEpochs::make(const program::TensorView& 
 /// more than the CONV_ACCs, two that do or as many epochs as it takes.
 std::vector<std::vector<Contribution>> ConvEpochs::pipesOf(const ConvPlan& plan, const ConvPart& part) const {
     std::vector<std::vector<Contribution>> pipes(1);
-    const auto append = [&](std::size_t firstSlice, std::size_t endSlice, std::int64_t groups, std::size_t most) {
-        for (std::int64_t p = 0; p < groups; ++p)
-            for (std::size_t s = firstSlice; s < endSlice; ++s) {
-                if (pipes.back().size() == most)
-                    pipes.emplace_back();
-                pipes.back().push_back({s, p * part.batchStep});
-            }
+    const auto lane = [&](std::int64_t p, std::int64_t step) {
+        return Lane{0,
+                    p * part.batchStep,
+                    step * part.batchStep,
+                    part.batchStep,
+                    (part.channelGroups - 1) * part.batchStep,
+                    part.bundleChannels};
+    };
+    const auto append = [&](const Lane& lane, std::size_t firstSlice, std::size_t endSlice, std::size_t most) {
+        for (std::size_t s = firstSlice; s < endSlice; ++s) {
+            if (pipes.back().size() == most)
+                pipes.emplace_back();
+            pipes.back().push_back({s, lane});
+        }
     };
     const std::size_t slices = std::size_t(part.slices), all = plan.slices.size(), pipe = std::size_t(part.pipes);
+    const bool walksSlices = part.epochs == 1 && slices < all;
+    for (const Lane& own : part.lanes)
+        append(own, 0, slices, slices * pipe);
+    if (!part.lanes.empty())
+        return pipes;
     if (part.iteratesTwice()) {
-        append(0, slices, 1, slices);
-        append(slices, all, part.lastPipes, slices);
-    } else if (part.epochs > 1) {
-        append(0, all, part.channelGroups, pipe);
+        append(lane(0, part.pipes), 0, slices, slices);
+        for (std::int64_t p = 0; p < part.lastPipes; ++p)
+            append(lane(p, part.lastPipes), slices, all, slices);
     } else {
-        append(0, slices, part.pipes, slices * pipe);
+        for (std::int64_t p = 0; p < (part.epochs > 1 ? part.channelGroups : part.pipes); ++p)
+            append(lane(p, walksSlices ? 0 : part.pipes), 0, part.epochs > 1 ? all : slices,
+                   part.epochs > 1 ? pipe : slices * pipe);
     }
     return pipes;
 }
 
-std::vector<ConvJob> ConvEpochs::jobsOf(const ConvPlan& plan, const ConvPart& part, const program::TensorView& input,
+std::vector<ConvJob> ConvEpochs::jobsOf(const ConvPlan& plan, const ConvPart& part, const Views& inputs,
                                         const program::TensorView& output) {
     const bool walksSlices = part.epochs == 1 && part.slices < std::int64_t(plan.slices.size());
     const auto pipes = pipesOf(plan, part);
     std::vector<ConvJob> jobs;
     for (std::size_t i = 0; i < pipes.size(); ++i) {
         const std::int64_t groups = part.iteratesTwice() && i > 0 ? part.lastPipes : part.pipes;
-        const IterationStep step =
-            walksSlices ? IterationStep{part.slices, 0} : IterationStep{0, groups * part.batchStep};
-        ConvJob job{plan, part, pipes[i], step, {}, {}, {}, input, output, part.iterations * part.pipes / groups,
-                    0,    {}};
+        ConvJob job{plan, part,   pipes[i], walksSlices ? part.slices : 0,         {}, {},
+                    {},   inputs, output,   part.iterations * part.pipes / groups, 0,  {}};
         job.kernels = kernelsOf(job);
         if (i > 0)
             job.sumsIn = jobs.back().sumsOut;
@@ -133,7 +146,7 @@ std::vector<ConvJob> ConvEpochs::jobsOf(const ConvPlan& plan, const ConvPart& pa
 
 BufferId ConvEpochs::kernelsOf(const ConvJob& job) {
     return m_constants.add(job.part.inflation > 1 ? "_weights_inflated" : "_weights",
-                           packKernels(m_weights, job.plan, job.part, job.pipe, job.iterations, job.step));
+                           packKernels(m_weights, job.plan, job.part, job.pipe, job.iterations, job.sliceStep));
 }
 
 /// Jobs that wait for no other one's sums share an epoch while units last.
@@ -193,16 +206,20 @@ Result<void> ConvEpochs::addJob(EpochBuilder& builder, const ConvJob& job) {
 int ConvEpochs::addFeatures(EpochBuilder& builder, const ConvJob& job, std::size_t position) {
     const ConvPlan& plan = job.plan;
     const ConvPart& part = job.part;
-    const program::TensorView& x = job.input;
+    const program::TensorView& x = job.inputOf(position);
+    const Contribution& unit = job.pipe[position];
+    std::int64_t channel = unit.lane.firstChannel; // within the tensor that holds it
+    for (std::size_t i = 0; i < unit.lane.source; ++i)
+        channel -= plan.geometry.sources[i];
     const auto bytes = [&](std::int64_t rows, std::int64_t columns) {
         return rows * x.strides[2] + columns * x.strides[3];
     };
-    const KernelSlice& seen = plan.slices[job.pipe[position].slice];
+    const KernelSlice& seen = plan.slices[unit.slice];
     program::StreamEngineConfig engine;
     engine.buffer = x.buffer;
     engine.tensor = x.name;
-    engine.offsetStart = x.offset + part.firstGroup * plan.geometry.groupChannels() + job.pipe[position].channel +
-                         bytes(seen.y.first, seen.x.first);
+    engine.offsetStart =
+        x.offset + part.firstGroup * plan.geometry.groupChannels() + channel + bytes(seen.y.first, seen.x.first);
     engine.offsetEnd = engine.offsetStart;
     engine.fwidth = seen.x.count;
     engine.fheight = seen.y.count;
@@ -210,7 +227,7 @@ int ConvEpochs::addFeatures(EpochBuilder& builder, const ConvJob& job, std::size
     engine.batchOffset = bytes(0, seen.columns.inputStep);
     engine.lineOffset = bytes(seen.rows.inputStep, 0);
     const auto slices = sliceStep(plan).value_or(std::pair<std::int64_t, std::int64_t>(0, 0));
-    const std::int64_t iteration = job.step.channels + job.step.slices * bytes(slices.first, slices.second);
+    const std::int64_t iteration = unit.lane.step + job.sliceStep * bytes(slices.first, slices.second);
     setLoops(engine, {{plan.repeats.count, bytes(plan.repeats.inputY, plan.repeats.inputX)},
                       {part.bundles, part.bundleStep * plan.geometry.groupChannels()},
                       {part.kernelGroups, 0},
@@ -232,8 +249,8 @@ program::ConvConfig ConvEpochs::convConfig(const ConvJob& job, std::size_t posit
     program::ConvConfig conv;
     conv.simd = plan.wideFeatures ? 2 : 1;
     conv.inbytesF = plan.wideFeatures ? 2 : 1;
-    conv.fUnsigned = !plan.wideFeatures && isUnsigned(job.input);
-    conv.fsub = plan.wideFeatures ? job.input.quantisation->zeroPoints.front() : 0;
+    conv.fUnsigned = !plan.wideFeatures && isUnsigned(job.inputOf(position));
+    conv.fsub = plan.wideFeatures ? job.inputOf(position).quantisation->zeroPoints.front() : 0;
     if (job.pipe.size() > 1) {
         conv.kfiltTotal = int(std::int64_t(job.pipe.size()) * job.part.nKernels);
         conv.kfiltFirst = int(std::int64_t(position) * job.part.nKernels);
@@ -257,7 +274,7 @@ program::ConvConfig ConvEpochs::convConfig(const ConvJob& job, std::size_t posit
     if (job.part.deep) {
         conv.deepmode = true;
         conv.kseten = 3; // all bytes of a kernel word
-        conv.inbytesF = isPacked(plan, job.part, job.input) ? 3 : 1;
+        conv.inbytesF = isPacked(plan, job.part, job.inputOf(position)) ? 3 : 1;
     }
     conv.accumulate = position > 0 || job.loopsSums() || job.sumsIn.isValid();
     const bool isLast = position + 1 == job.pipe.size();

@@ -11,10 +11,13 @@ class ConvEpochs {
 public:
     ConvEpochs(Context& context, NodeId node, const ConvPlans& plans, const Weights& weights, ConvRequant requant);
 
-    Result<std::vector<program::Epoch>> make(const program::TensorView& input, const program::TensorView& output);
+    using Views = std::vector<program::TensorView>;
+    /// `inputs`: the tensors that hold the channels of the input in turn (ConvGeometry::sources), mostly one; all of
+    /// one type and quantisation.
+    Result<std::vector<program::Epoch>> make(const Views& inputs, const program::TensorView& output);
 
 private:
-    std::vector<ConvJob> jobsOf(const ConvPlan& plan, const ConvPart& part, const program::TensorView& input,
+    std::vector<ConvJob> jobsOf(const ConvPlan& plan, const ConvPart& part, const Views& inputs,
                                 const program::TensorView& output);
     std::vector<std::vector<Contribution>> pipesOf(const ConvPlan& plan, const ConvPart& part) const;
     BufferId kernelsOf(const ConvJob& job);

@@ -18,15 +18,16 @@ struct ConvJob {
     const ConvPlan& plan;
     const ConvPart& part;
     std::vector<Contribution> pipe;
-    IterationStep step;
+    std::int64_t sliceStep = 0; ///< from iteration to iteration
     BufferId kernels;
-    BufferId sumsIn, sumsOut;    ///< full-size partial sums from the epoch before and for the one behind
-    program::TensorView input;   ///< of one image of the batch, as is
-    program::TensorView output;  ///< what the chain writes
-    std::int64_t iterations = 1; ///< frames that are summed through partial sums
+    BufferId sumsIn, sumsOut;                ///< full-size partial sums from the epoch before and for the one behind
+    std::vector<program::TensorView> inputs; ///< of one image of the batch; one for each of ConvGeometry::sources
+    program::TensorView output;              ///< what the chain writes
+    std::int64_t iterations = 1;             ///< frames that are summed through partial sums
     std::int64_t image = 0;
     std::string side; ///< tells the names of jobs in one epoch apart
 
+    const program::TensorView& inputOf(std::size_t position) const { return inputs[pipe[position].lane.source]; }
     std::int64_t results() const { return plan.repeats.count * part.frames(); } ///< frames when all is summed
     std::int64_t frames() const { return results() * iterations; }
     bool loopsSums() const { return iterations > 1; }

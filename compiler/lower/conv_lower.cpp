@@ -53,7 +53,8 @@ Refusal refuseShape(const ir::Graph& graph, const ir::Node& node) {
 
 /// Everything of a convolution that does not change from epoch to epoch.
 struct Operands {
-    program::TensorView input, output;
+    ConvEpochs::Views inputs; ///< more than one: the channels lie in these in turn
+    program::TensorView output;
 };
 
 /// A matrix of one row stride as an image of one line.
@@ -78,20 +79,20 @@ Result<program::TensorView> matrixInput(Context& context, NodeId id, const progr
 
 Result<Operands> operandsOf(Context& context, NodeId id, const ConvGeometry& g) {
     const ir::Node& node = context.graph[id];
-    auto input = context.channelLast(node.inputs[0], id);
-    if (!input)
-        return tl::unexpected(input.error());
-    Operands operands{*input, context.outputView(context.fusion.chainOf(id).written(), true)};
+    auto inputs = context.channelLastParts(node.inputs[0], id);
+    if (!inputs)
+        return tl::unexpected(inputs.error());
+    Operands operands{*inputs, context.outputView(context.fusion.chainOf(id).written(), true)};
     if (node.kind != ir::OpKind::Gemm)
         return operands;
-    auto matrix = matrixInput(context, id, operands.input, g);
+    auto matrix = matrixInput(context, id, operands.inputs.front(), g);
     if (!matrix)
         return tl::unexpected(matrix.error());
     const auto result = reshaped(operands.output, {g.width, g.outputs});
     if (!result)
         return fail(
             makeError(layoutTooComplex, "the rows of the result do not lie at one distance; reshape it to rank 2"));
-    operands.input = *matrix;
+    operands.inputs = {*matrix};
     operands.output = asImage(*result);
     return operands;
 }
@@ -208,6 +209,21 @@ Refusal refuseConv(const ir::Graph& graph, const ir::Node& node) {
     return refuseTensors(graph, node);
 }
 
+std::optional<std::int64_t> convCycles(const Context& context, NodeId id, const std::vector<std::int64_t>& sources) {
+    const ir::Node& node = context.graph[id];
+    ConvGeometry geometry = geometryOf(context.graph, node);
+    geometry.sources = sources;
+    geometry.weightPlanes = weightsOf(context.graph, node).planes();
+    Chain alone = context.fusion.chainOf(id);
+    alone.stages.clear();
+    std::string refusal;
+    const bool wide = context.graph[node.inputs[0]].quantisation->zeroPoints.front() != 0;
+    const ConvPlans plans = planConv(geometry, wide, context.limits(), chainResources(context, alone), refusal);
+    if (!refusal.empty())
+        return std::nullopt;
+    return plans.cycles();
+}
+
 Result<Refusal> lowerConv(Context& context, NodeId id) {
     const ir::Node& node = context.graph[id];
     Refusal refusal = refuseConv(context.graph, node);
@@ -220,25 +236,26 @@ Result<Refusal> lowerConv(Context& context, NodeId id) {
         return refusal;
     Weights weights = weightsOf(context.graph, node);
     geometry.weightPlanes = weights.planes();
+    geometry.sources = context.channelsOfParts(node.inputs[0]);
     context.fusion.shorten(id, worthwhileStages(context, id, geometry));
     auto operands = operandsOf(context, id, geometry);
     if (!operands)
         return tl::unexpected(operands.error());
-    geometry.isDense = hasDensePixels(operands->input);
-    const bool wide = operands->input.quantisation->zeroPoints.front() != 0;
+    geometry.isDense = operands->inputs.size() == 1 && hasDensePixels(operands->inputs.front());
+    const bool wide = operands->inputs.front().quantisation->zeroPoints.front() != 0;
     const ConvPlans plans =
         planConv(geometry, wide, context.limits(), chainResources(context, context.fusion.chainOf(id)), refusal);
     if (!refusal.empty())
         return refusal;
     if (plans.isFolded) {
         weights = weights.folded();
-        operands->input = foldedView(operands->input, geometry, plans.geometry);
+        operands->inputs.front() = foldedView(operands->inputs.front(), geometry, plans.geometry);
     }
     const std::vector<TapSums> sums = tapSums(weights, plans.geometry);
     const ConvRequant requant = requantOf(context, id, weights, sums, operands->output);
-    noteSaturation(saturationOf(node.name, sums, operands->input, requant.sa), context.saturations);
+    noteSaturation(saturationOf(node.name, sums, operands->inputs.front(), requant.sa), context.saturations);
     ConvEpochs epochs(context, id, plans, weights, requant);
-    auto made = epochs.make(operands->input, operands->output);
+    auto made = epochs.make(operands->inputs, operands->output);
     if (!made)
         return tl::unexpected(made.error());
     context.addStep(id, std::move(*made));

@@ -20,9 +20,10 @@ struct ConvGeometry {
     std::int64_t kernelHeight = 1, kernelWidth = 1, strideHeight = 1, strideWidth = 1;
     std::int64_t dilationHeight = 1, dilationWidth = 1;
     std::int64_t padTop = 0, padLeft = 0;
-    bool isTransposed = false; ///< ConvTranspose: strides spread the input instead of thinning the output
-    int weightPlanes = 1;      ///< 2: weights of 9 bits, as the sum of two kernels of 8 (conv_weights.h)
-    bool isDense = false;      ///< neighbouring pixels of the input lie together: a kernel row is a run of bytes
+    bool isTransposed = false;         ///< ConvTranspose: strides spread the input instead of thinning the output
+    int weightPlanes = 1;              ///< 2: weights of 9 bits, as the sum of two kernels of 8 (conv_weights.h)
+    std::vector<std::int64_t> sources; ///< channels of the tensors that hold the input in turn; empty: one tensor
+    bool isDense = false; ///< neighbouring pixels of the input lie together: a kernel row is a run of bytes
 
     std::int64_t groupChannels() const { return channels / groups; }
     std::int64_t groupOutputs() const { return outputs / groups; }
@@ -48,6 +49,18 @@ struct Repeats {
     bool sharesKernels() const { return tapY == 0 && tapX == 0; }
 };
 
+/// Frames of one unit of the pipe, `step` channels apart from iteration to iteration. Frames may overlap, so each
+/// has weights for channels of its own only: the first `own` of it, the frame at `last` all up to `end`.
+struct Lane {
+    std::size_t source = 0; ///< of the tensors that hold the input
+    std::int64_t firstChannel = 0, step = 0;
+    std::int64_t own = 1, last = 0, end = 1; ///< channels of the whole input, as firstChannel
+
+    bool owns(std::int64_t frame, std::int64_t offset) const {
+        return frame + offset < end && (offset < own || frame >= last);
+    }
+};
+
 /// Consecutive groups of equal make that frames of one epoch walk. Dense convolutions have one bundle; depthwise ones
 /// join `inflation` groups to a bundle whose kernels hold zeros outside their own group. Counts that no tile divides
 /// are covered by tiles that overlap: channels that two tiles read have weights in one of them, outputs that two tiles
@@ -62,6 +75,7 @@ struct ConvPart {
     std::int64_t kernelGroups = 1;
     std::int64_t batch = 1, batchStep = 1; ///< channels of a frame, channels from frame to frame
     std::int64_t channelGroups = 1;
+    std::vector<Lane> lanes;     ///< one a pipe, with ConvGeometry::sources; instead of batchStep and channelGroups
     std::int64_t pipes = 1;      ///< channel groups that the pipe of CONV_ACCs sums at once
     std::int64_t slices = 1;     ///< kernel slices that it sums at once
     std::int64_t iterations = 1; ///< frames that are summed through partial sums

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <set>
 
 namespace poolwright::lower {
@@ -63,6 +64,11 @@ public:
     }
 
 private:
+    void considerOutputs(ConvPart tile, const std::vector<Cover>& kernels, ConvPart& best) const;
+    void arrangeSources(const ConvPart& tile, ConvPart& best) const;
+    void spreadSources(ConvPart tile, const std::vector<std::int64_t>& counts, ConvPart& best) const;
+    bool addLanes(ConvPart& tile, std::size_t source, std::int64_t first, std::int64_t lanes) const;
+    bool isWholePixel(const ConvPart& tile) const;
     bool fits(const ConvPart& tile) const;
     bool fitsPadding(const ConvPart& tile) const;
     bool canBeDeep() const;
@@ -139,8 +145,7 @@ std::int64_t TileSearch::cycles(const ConvPart& tile) const {
     const std::int64_t lanes = tile.deep ? 3 : 1, units = tile.pipes * tile.slices;
     const std::int64_t rounds = m_plan.repeats.count * tile.frames();
     const std::int64_t words = ceilDiv(tile.batch, lanes);
-    const std::int64_t pixel =
-        tile.batch == m_plan.geometry.channels ? 8 * words : 8 * std::max<std::int64_t>(words, 2) + 1;
+    const std::int64_t pixel = isWholePixel(tile) ? 8 * words : 8 * std::max<std::int64_t>(words, 2) + 1;
     // Of one epoch; of two that iterate, the mean.
     const std::int64_t iterations =
         tile.iteratesTwice() ? (tile.iterations + tile.iterations / tile.lastPipes + 1) / 2 : tile.iterations;
@@ -201,6 +206,88 @@ void TileSearch::arrange(const ConvPart& tile, ConvPart& best) const {
     consider(way, best);
 }
 
+/// Frames that lie side by side, pixel by pixel.
+bool TileSearch::isWholePixel(const ConvPart& tile) const {
+    if (m_plan.geometry.sources.empty())
+        return tile.batch == m_plan.geometry.channels;
+    return std::all_of(tile.lanes.begin(), tile.lanes.end(),
+                       [&](const Lane& lane) { return tile.batch == m_plan.geometry.sources[lane.source]; });
+}
+
+/// Lanes of one tensor of `channels` channels from `first` on, each of `iterations` frames; false when they cannot
+/// cover it and nothing else.
+bool TileSearch::addLanes(ConvPart& tile, std::size_t source, std::int64_t first, std::int64_t lanes) const {
+    const std::int64_t channels = m_plan.geometry.sources[source], steps = tile.iterations - 1;
+    const std::int64_t missing = std::max<std::int64_t>(0, ceilDiv(channels, lanes) - tile.batch);
+    const std::int64_t step = steps > 0 ? ceilDiv(missing, steps) : 0, length = tile.batch + steps * step;
+    if (length * lanes < channels || length > channels || (lanes == 1 && length != channels) || step > tile.batch)
+        return false;
+    for (std::int64_t lane = 0; lane < lanes; ++lane) {
+        const auto begin = [&](std::int64_t i) {
+            return i < lanes ? first + i * (channels - length) / std::max<std::int64_t>(1, lanes - 1)
+                             : first + channels;
+        };
+        tile.lanes.push_back(
+            {source, begin(lane), step, steps > 0 ? step : tile.batch, begin(lane) + steps * step, begin(lane + 1)});
+    }
+    return true;
+}
+
+/// `counts` units for each tensor that holds a part of the input, with as few iterations as that takes.
+void TileSearch::spreadSources(ConvPart tile, const std::vector<std::int64_t>& counts, ConvPart& best) const {
+    const std::vector<std::int64_t>& channels = m_plan.geometry.sources;
+    std::int64_t least = 1;
+    for (std::size_t i = 0; i < channels.size(); ++i)
+        least = std::max(least, ceilDiv(channels[i], tile.batch * counts[i]));
+    tile.slices = std::int64_t(m_plan.slices.size());
+    tile.pipes = std::accumulate(counts.begin(), counts.end(), std::int64_t(0));
+    for (tile.iterations = least; tile.iterations <= 2 * least + 8; ++tile.iterations) {
+        tile.lanes.clear();
+        std::int64_t first = 0;
+        bool covers = true;
+        for (std::size_t i = 0; covers && i < channels.size(); first += channels[i++])
+            covers = addLanes(tile, i, first, counts[i]);
+        if (covers)
+            return consider(tile, best);
+    }
+}
+
+/// All ways to give each tensor units of its own.
+void TileSearch::arrangeSources(const ConvPart& tile, ConvPart& best) const {
+    const std::size_t sources = m_plan.geometry.sources.size();
+    const std::int64_t units = m_resources.pipe() / std::int64_t(m_plan.slices.size());
+    if (std::int64_t(sources) > units)
+        return;
+    std::vector<std::int64_t> counts(sources, 1);
+    const auto next = [&] { // counts through all sums that the pipe can hold
+        for (std::int64_t& count : counts) {
+            ++count;
+            if (std::accumulate(counts.begin(), counts.end(), std::int64_t(0)) <= units)
+                return true;
+            count = 1;
+        }
+        return false;
+    };
+    do
+        spreadSources(tile, counts, best);
+    while (next());
+}
+
+/// All kernels of a pass for the channels that are set.
+void TileSearch::considerOutputs(ConvPart tile, const std::vector<Cover>& kernels, ConvPart& best) const {
+    for (const Cover& outputs : kernels) {
+        tile.nKernels = outputs.size;
+        tile.kernelStep = outputs.step;
+        tile.kernelGroups = outputs.groups;
+        if (!fits(tile))
+            continue;
+        if (m_plan.geometry.sources.empty())
+            arrange(tile, best);
+        else
+            arrangeSources(tile, best);
+    }
+}
+
 bool TileSearch::best(ConvPart& part) const {
     ConvPart found = part;
     found.cycles = never;
@@ -208,23 +295,24 @@ bool TileSearch::best(ConvPart& part) const {
     const std::int64_t mostKernels = m_resources.maxKernels > 0
                                          ? std::min(m_resources.maxKernels, m_limits.convMaxKernels)
                                          : m_limits.convMaxKernels;
-    const auto kernels = coversOf(part.bundleOutputs, mostKernels, 1);
+    const std::vector<Cover> kernels = coversOf(part.bundleOutputs, mostKernels, 1);
+    const std::vector<std::int64_t>& sources = m_plan.geometry.sources;
     for (bool deep : {false, true}) {
         if (deep && !m_deep)
             break;
-        for (const Cover& channels :
-             coversOf(part.bundleChannels, deep ? m_limits.convMaxDeepBatch : m_limits.convMaxBatch, 4))
-            for (const Cover& outputs : kernels) {
-                ConvPart tile = part;
-                tile.deep = deep;
+        ConvPart tile = part;
+        tile.deep = deep;
+        const std::int64_t most = deep ? m_limits.convMaxDeepBatch : m_limits.convMaxBatch;
+        if (!sources.empty())
+            for (tile.batch = std::min(most, *std::min_element(sources.begin(), sources.end())); tile.batch >= 1;
+                 --tile.batch)
+                considerOutputs(tile, kernels, found);
+        else
+            for (const Cover& channels : coversOf(part.bundleChannels, most, 4)) {
                 tile.batch = channels.size;
                 tile.batchStep = channels.step;
                 tile.channelGroups = channels.groups;
-                tile.nKernels = outputs.size;
-                tile.kernelStep = outputs.step;
-                tile.kernelGroups = outputs.groups;
-                if (fits(tile))
-                    arrange(tile, found);
+                considerOutputs(tile, kernels, found);
             }
     }
     if (found.cycles == never)

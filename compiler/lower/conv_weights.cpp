@@ -164,54 +164,55 @@ public:
         , m_plan(plan)
         , m_part(part) {}
 
-    /// One frame's kernels of one unit, from channel group `group` of a bundle.
-    void block(std::int64_t repeat, std::int64_t bundle, std::int64_t firstKernel, const KernelSlice& slice,
-               std::int64_t firstChannel, std::vector<std::uint8_t>& bytes) const {
+    struct Frame {
+        std::int64_t repeat, bundle, firstKernel, firstChannel;
+        const Lane& lane;
+    };
+
+    /// One frame's kernels of one unit.
+    void block(const Frame& frame, const KernelSlice& slice, std::vector<std::uint8_t>& bytes) const {
         if (m_part.deep)
-            return deepBlock(repeat, firstKernel, slice, firstChannel, bytes);
+            return deepBlock(frame, slice, bytes);
         for (std::int64_t k = 0; k < m_part.nKernels; ++k)
             for (std::int64_t row = 0; row < m_plan.sliceHeight; ++row)
                 for (std::int64_t column = 0; column < m_plan.sliceWidth; ++column)
                     for (std::int64_t c = 0; c < m_part.batch; ++c)
-                        bytes.push_back(tap({repeat, bundle, firstKernel + k, firstChannel, c}, slice, row, column));
+                        bytes.push_back(tap({frame, frame.firstKernel + k, c}, slice, row, column));
     }
 
 private:
     struct Place {
-        std::int64_t repeat, bundle, kernel, firstChannel, channel;
+        const Frame& frame;
+        std::int64_t kernel, channel;
     };
 
     /// The same in deep mode: blocks of 8 kernels, channel by channel, filled up to whole 24-bit words.
-    void deepBlock(std::int64_t repeat, std::int64_t firstKernel, const KernelSlice& slice, std::int64_t firstChannel,
-                   std::vector<std::uint8_t>& bytes) const {
+    void deepBlock(const Frame& frame, const KernelSlice& slice, std::vector<std::uint8_t>& bytes) const {
         const std::size_t begin = bytes.size();
         for (std::int64_t first = 0; first < m_part.nKernels; first += 8)
             for (std::int64_t c = 0; c < m_part.batch; ++c)
                 for (std::int64_t k = first; k < std::min(first + 8, m_part.nKernels); ++k)
-                    bytes.push_back(tap({repeat, 0, firstKernel + k, firstChannel, c}, slice, 0, 0));
+                    bytes.push_back(tap({frame, frame.firstKernel + k, c}, slice, 0, 0));
         bytes.resize(begin + std::size_t(m_part.blockBytes(1)), 0);
-    }
-
-    /// Channels that the next frame reads too have their weights there.
-    bool belongsToNext(const Place& at) const {
-        const std::int64_t last = (m_part.channelGroups - 1) * m_part.batchStep;
-        return at.channel >= m_part.batchStep && at.firstChannel < last;
     }
 
     /// Zero outside the kernel (rests of slices) and outside the output's own group (inflation).
     std::uint8_t tap(const Place& at, const KernelSlice& slice, std::int64_t row, std::int64_t column) const {
         const ConvGeometry& g = m_plan.geometry;
-        if (row >= slice.rows.taps || column >= slice.columns.taps || slice.rows.firstTap < 0 || belongsToNext(at))
+        if (row >= slice.rows.taps || column >= slice.columns.taps || slice.rows.firstTap < 0 ||
+            !at.frame.lane.owns(at.frame.firstChannel, at.channel))
             return 0;
-        const std::int64_t firstGroup = m_part.firstGroup + at.bundle * m_part.bundleStep;
-        const std::int64_t output = m_part.firstOutput + at.bundle * m_part.bundleStep * g.groupOutputs() + at.kernel;
-        const std::int64_t channel = at.firstChannel + at.channel;
+        const Frame& frame = at.frame;
+        const std::int64_t firstGroup = m_part.firstGroup + frame.bundle * m_part.bundleStep;
+        const std::int64_t output =
+            m_part.firstOutput + frame.bundle * m_part.bundleStep * g.groupOutputs() + at.kernel;
+        const std::int64_t channel = frame.firstChannel + at.channel;
         if (output / g.groupOutputs() != firstGroup + channel / g.groupChannels())
             return 0;
         return std::uint8_t(
             m_weights.at(slice.plane, output, channel % g.groupChannels(),
-                         slice.rows.firstTap + row * slice.rows.tapStep + at.repeat * m_plan.repeats.tapY,
-                         slice.columns.firstTap + column * slice.columns.tapStep + at.repeat * m_plan.repeats.tapX));
+                         slice.rows.firstTap + row * slice.rows.tapStep + frame.repeat * m_plan.repeats.tapY,
+                         slice.columns.firstTap + column * slice.columns.tapStep + frame.repeat * m_plan.repeats.tapX));
     }
 
     const Weights& m_weights;
@@ -223,7 +224,7 @@ private:
 
 std::vector<std::uint8_t> packKernels(const Weights& weights, const ConvPlan& plan, const ConvPart& part,
                                       const std::vector<Contribution>& pipe, std::int64_t iterations,
-                                      IterationStep step) {
+                                      std::int64_t sliceStep) {
     const KernelPacker packer(weights, plan, part);
     const std::int64_t repeats = plan.repeats.sharesKernels() ? 1 : plan.repeats.count;
     std::vector<std::uint8_t> bytes;
@@ -232,9 +233,9 @@ std::vector<std::uint8_t> packKernels(const Weights& weights, const ConvPlan& pl
             for (std::int64_t group = 0; group < part.kernelGroups; ++group)
                 for (std::int64_t i = 0; i < iterations; ++i)
                     for (const Contribution& unit : pipe)
-                        packer.block(repeat, bundle, group * part.kernelStep,
-                                     plan.slices[unit.slice + std::size_t(i * step.slices)],
-                                     unit.channel + i * step.channels, bytes);
+                        packer.block({repeat, bundle, group * part.kernelStep,
+                                      unit.lane.firstChannel + i * unit.lane.step, unit.lane},
+                                     plan.slices[unit.slice + std::size_t(i * sliceStep)], bytes);
     return bytes;
 }
 

@@ -42,10 +42,10 @@ private:
 std::vector<float> realBias(const ir::Tensor* bias, std::int64_t outputs, double inputScale,
                             const std::vector<double>& weightScales);
 
-/// What one CONV_ACC of the pipe takes: a slice of the kernel and the first channel of its first frame.
+/// What one CONV_ACC of the pipe takes: a slice of the kernel, and channels of a bundle.
 struct Contribution {
     std::size_t slice = 0;
-    std::int64_t channel = 0; ///< within the bundle
+    Lane lane;
 };
 
 /// Sums of the weights that one result takes, by their sign, for each output channel.
@@ -58,15 +58,11 @@ std::vector<TapSums> tapSums(const Weights& weights, const ConvGeometry& geometr
 /// share their constants, so that the shift fits all of them.
 std::vector<std::int64_t> largestSums(const std::vector<TapSums>& sums);
 
-/// From iteration to iteration of a pipe.
-struct IterationStep {
-    std::int64_t slices = 0, channels = 0;
-};
-
 /// The kernel stream of one epoch (facts/neural-art-target.md section 2.3.4): for each repeat with weights of its own,
-/// bundle, kernel group, iteration and unit of the pipe a block of kernel -> row -> column -> channel.
+/// bundle, kernel group, iteration and unit of the pipe a block of kernel -> row -> column -> channel. `sliceStep`:
+/// slices from iteration to iteration.
 std::vector<std::uint8_t> packKernels(const Weights& weights, const ConvPlan& plan, const ConvPart& part,
                                       const std::vector<Contribution>& pipe, std::int64_t iterations,
-                                      IterationStep step);
+                                      std::int64_t sliceStep);
 
 } // namespace poolwright::lower

@@ -72,6 +72,8 @@ Result<Refusal> lowerAlias(Context& context, NodeId id) {
 
 Result<Refusal> lowerConcat(Context& context, NodeId id) {
     const ir::Node& node = context.graph[id];
+    if (context.concats.parts.count(node.outputs[0].index) != 0)
+        return Refusal(); // its readers see to it
     const TensorView whole = context.outputView(node.outputs[0]);
     const std::size_t axis = axisOf(node, whole.shape.size());
     std::int64_t first = 0;

@@ -54,6 +54,10 @@ Result<void> lowerNode(Context& context, NodeId id) {
         context.fusion.shorten(id, 0);
         return lowerNode(context, id);
     }
+    for (TensorId input : context.graph[id].inputs)
+        if (input.isValid())
+            if (auto done = context.putTogether(input, id); !done)
+                return done;
     return softwareStep(context, id, *refusal);
 }
 
@@ -92,6 +96,7 @@ Result<Lowered> lower(const ir::Graph& graph, const target::Machine& machine, co
     for (TensorId input : graph.inputs)
         context.result.inputs.push_back(context.view(input));
     report(std::move(context.saturations), warnings);
+    report(graph, context.concats.choices, warnings);
     return std::move(context.result);
 }
 

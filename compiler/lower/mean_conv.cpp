@@ -39,7 +39,7 @@ Result<Refusal> lowerMeanConv(Context& context, NodeId id, const ConvGeometry& g
         convRequant(largestSums(tapSums(weights, plans.geometry)), inputScaleZero(x).scale, weights.scales(),
                     outputScaleZero(y), std::vector<float>(std::size_t(geometry.channels), 0));
     ConvEpochs epochs(context, id, plans, weights, requant);
-    auto made = epochs.make(x, y);
+    auto made = epochs.make({x}, y);
     if (!made)
         return tl::unexpected(made.error());
     context.addStep(id, std::move(*made));
