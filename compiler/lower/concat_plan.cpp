@@ -343,6 +343,8 @@ ConcatPlan Chooser::run() {
         if (m_graph.nodes[i].kind == ir::OpKind::Concat)
             plan.choices.push_back(choose(NodeId(i)));
     plan.places = m_placing.places(m_ways);
+    plan.live = m_live.profile(m_ways, plan.places);
+    plan.peak = largest(plan.live, 0, int(plan.live.size()) - 1);
     for (const ConcatChoice& choice : plan.choices)
         if (choice.way == ConcatWay::FromParts)
             plan.parts[m_graph[choice.node].outputs[0].index] = m_graph[choice.node].inputs;

@@ -40,6 +40,8 @@ struct ConcatPlan {
     std::map<int, ConcatPlace> places;          ///< by tensor
     std::map<int, std::vector<TensorId>> parts; ///< by the whole that is read from its parts
     std::vector<ConcatChoice> choices;          ///< one a concatenation, in graph order
+    std::vector<std::int64_t> live;             ///< bytes of tensors alive at each node
+    std::int64_t peak = 0;
 };
 
 /// What the decision asks of the rest of lowering.

@@ -161,7 +161,9 @@ bool ConvEpochs::fitBeside(const std::vector<ConvJob>& jobs, const ConvJob& next
         sum.activs += std::max(tail.activs, 1);
         sum.pools += tail.pools;
     };
-    const auto isAlone = [](const ConvJob& job) { return !job.sumsIn.isValid() && !job.sumsOut.isValid(); };
+    const auto isAlone = [](const ConvJob& job) {
+        return !job.sumsIn.isValid() && !job.sumsOut.isValid() && job.plan.sumsPlace == SumsPlace::Scratch;
+    };
     for (const ConvJob& job : jobs)
         count(job);
     count(next);
@@ -319,6 +321,23 @@ int ConvEpochs::addPipe(EpochBuilder& builder, const ConvJob& job) {
     return last;
 }
 
+/// One end of the loop of partial sums: in a scratch buffer that both ends share, or in idle rows.
+program::StreamEngineConfig ConvEpochs::loopEngine(const ConvJob& job, std::int64_t frames,
+                                                   program::Direction direction) {
+    const std::int64_t bytes = job.frameElements() * sumBytes;
+    const ConvPlan& plan = job.plan;
+    if (plan.sumsPlace == SumsPlace::Scratch) {
+        if (direction == program::Direction::ToMemory)
+            m_scratch = m_context.addBuffer(unitName("_partial_sums" + job.side), bytes, program::BufferKind::Scratch);
+        return sumsEngine(m_scratch, bytes, frames, false, direction);
+    }
+    const program::TensorView& place = plan.sumsPlace == SumsPlace::Output ? job.output : job.inputs.back();
+    program::StreamEngineConfig engine = sumsEngine(place.buffer, bytes, frames, false, direction);
+    engine.offsetStart += plan.sumsRow * place.strides[2];
+    engine.offsetEnd += plan.sumsRow * place.strides[2];
+    return engine;
+}
+
 /// Partial sums: from the epoch before, or of this epoch's own iterations through a scratch frame that is written and
 /// read again.
 void ConvEpochs::addSums(EpochBuilder& builder, const ConvJob& job, int first, int last) {
@@ -331,13 +350,10 @@ void ConvEpochs::addSums(EpochBuilder& builder, const ConvJob& job, int first, i
     }
     if (!job.loopsSums())
         return;
-    const BufferId scratch =
-        m_context.addBuffer(unitName("_partial_sums" + job.side), bytes, program::BufferKind::Scratch);
-    const int out = builder.addStream(sumsEngine(scratch, bytes, job.frames(), false, program::Direction::ToMemory),
+    const int out = builder.addStream(loopEngine(job, job.frames(), program::Direction::ToMemory),
                                       unitName("_sums_out" + job.side));
-    const int in =
-        builder.addStream(sumsEngine(scratch, bytes, job.frames() - 1, false, program::Direction::FromMemory),
-                          unitName("_sums_in" + job.side));
+    const int in = builder.addStream(loopEngine(job, job.frames() - 1, program::Direction::FromMemory),
+                                     unitName("_sums_in" + job.side));
     auto& conv = std::get<program::ConvConfig>(builder.unit(first).config);
     conv.accumulateFirst = false;
     conv.afiltTotal = int(job.iterations);

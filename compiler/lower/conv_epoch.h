@@ -27,6 +27,7 @@ private:
 
     int addPipe(EpochBuilder& builder, const ConvJob& job);
     int addFeatures(EpochBuilder& builder, const ConvJob& job, std::size_t position);
+    program::StreamEngineConfig loopEngine(const ConvJob& job, std::int64_t frames, program::Direction direction);
     void addSums(EpochBuilder& builder, const ConvJob& job, int first, int last);
     program::ConvConfig convConfig(const ConvJob& job, std::size_t position) const;
     std::string unitName(const std::string& suffix) const;
@@ -38,6 +39,7 @@ private:
     int m_shift; ///< of the last CONV_ACC's output
     SharedConstants m_constants;
     ConvTail m_tail;
+    BufferId m_scratch; ///< of the loop that is being made
     std::vector<program::Epoch> m_epochs;
 };
 

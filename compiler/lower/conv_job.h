@@ -12,8 +12,6 @@ namespace poolwright::lower {
 program::StreamEngineConfig sumsEngine(BufferId buffer, std::int64_t bytes, std::int64_t frames, bool advances,
                                        program::Direction direction);
 
-inline constexpr int sumBytes = 3; ///< partial sums are 24-bit words: exact
-
 struct ConvJob {
     const ConvPlan& plan;
     const ConvPart& part;

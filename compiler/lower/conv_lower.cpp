@@ -224,6 +224,58 @@ std::optional<std::int64_t> convCycles(const Context& context, NodeId id, const 
     return plans.cycles();
 }
 
+namespace {
+
+/// The view is all of its buffer, channel-last, and nothing else is seen in it.
+bool ownsBuffer(const Context& context, const program::TensorView& view) {
+    const program::Buffer& buffer = context.result.buffers[std::size_t(view.buffer.index)];
+    return view.offset == 0 && view.shape.size() == 4 && view.shape[0] == 1 && ir::elementBytes(view.type) == 1 &&
+           buffer.kind == program::BufferKind::Activation && buffer.tensors.size() == 1 &&
+           buffer.size.value == ir::elementCount(view.shape) &&
+           sameStrides(view.shape, view.strides, channelLastStrides(view.shape, 1));
+}
+
+/// Nobody else reads what lies there.
+bool isReadOnce(const Context& context, TensorId whole) {
+    const auto parts = context.concats.parts.find(whole.index);
+    const TensorId last = parts != context.concats.parts.end() ? parts->second.back() : whole;
+    const auto readers = [&](TensorId tensor) { return context.uses.consumers[std::size_t(tensor.index)].size(); };
+    const NodeId producer = context.uses.producer[std::size_t(last.index)];
+    return readers(whole) == 1 && readers(last) == 1 && producer.isValid() && !isAlias(context.graph[producer]) &&
+           !context.isNetworkOutput(last);
+}
+
+/// Bytes on the chip: what is larger lies in external memory anyway.
+std::int64_t bytesOnChip() {
+    std::int64_t bytes = 0;
+    for (const target::Bank& bank : target::builtinTarget().banks)
+        bytes += bank.external ? 0 : bank.range.size.value;
+    return bytes;
+}
+
+/// Partial sums must not raise the peak of a network that needs external memory: at the peak they take idle rows of
+/// output and input instead of a buffer, where these can be had.
+void avoidScratch(const Context& context, NodeId id, const Operands& operands, const ConvGeometry& geometry,
+                  ConvResources& resources, ConvPlans& plans) {
+    const std::int64_t alive = context.concats.live[std::size_t(id.index)];
+    const bool raises = plans.sumsBytes() > context.concats.peak - alive && alive > bytesOnChip();
+    const bool isPlain = !plans.isFolded && geometry.groups == 1 && !geometry.isTransposed && geometry.batches == 1 &&
+                         geometry.dilationHeight * geometry.dilationWidth == 1 &&
+                         context.fusion.chainOf(id).stages.empty();
+    if (!raises || !isPlain || !ownsBuffer(context, operands.output) || !ownsBuffer(context, operands.inputs.back()) ||
+        !isReadOnce(context, context.graph[id].inputs[0]))
+        return;
+    resources.idleOutputRow = operands.output.strides[2];
+    resources.idleInputRow = operands.inputs.back().strides[2];
+    const bool wide = operands.inputs.front().quantisation->zeroPoints.front() != 0;
+    std::string refusal;
+    ConvPlans frugal = planConv(geometry, wide, context.limits(), resources, refusal);
+    if (refusal.empty() && !frugal.isFolded && frugal.cycles() < plans.cycles() + plans.cycles() / 8)
+        plans = std::move(frugal);
+}
+
+} // namespace
+
 Result<Refusal> lowerConv(Context& context, NodeId id) {
     const ir::Node& node = context.graph[id];
     Refusal refusal = refuseConv(context.graph, node);
@@ -243,10 +295,11 @@ Result<Refusal> lowerConv(Context& context, NodeId id) {
         return tl::unexpected(operands.error());
     geometry.isDense = operands->inputs.size() == 1 && hasDensePixels(operands->inputs.front());
     const bool wide = operands->inputs.front().quantisation->zeroPoints.front() != 0;
-    const ConvPlans plans =
-        planConv(geometry, wide, context.limits(), chainResources(context, context.fusion.chainOf(id)), refusal);
+    ConvResources resources = chainResources(context, context.fusion.chainOf(id));
+    ConvPlans plans = planConv(geometry, wide, context.limits(), resources, refusal);
     if (!refusal.empty())
         return refusal;
+    avoidScratch(context, id, *operands, geometry, resources, plans);
     if (plans.isFolded) {
         weights = weights.folded();
         operands->inputs.front() = foldedView(operands->inputs.front(), geometry, plans.geometry);

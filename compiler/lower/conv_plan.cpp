@@ -98,7 +98,22 @@ void setZeroKernel(ConvPlan& plan) {
     plan.strideHeight = plan.strideWidth = 1;
 }
 
+/// Upper half: sums in the rows of the output below it. Lower half: in the rows of the input that only the upper one
+/// needed.
+void useIdleRows(ConvPlan& plan, const ConvResources& resources) {
+    const ConvGeometry& g = plan.geometry;
+    const std::int64_t end = plan.firstY + plan.outHeight;
+    std::int64_t needed = g.height;
+    for (const KernelSlice& slice : plan.slices)
+        needed = std::min(needed, slice.y.first);
+    plan.sumsPlace = plan.firstY == 0 ? SumsPlace::Output : SumsPlace::Input;
+    plan.sumsRow = plan.firstY == 0 ? end : 0;
+    plan.mostSums = plan.firstY == 0 ? (g.outHeight - end) * resources.idleOutputRow : needed * resources.idleInputRow;
+}
+
 bool isStriped(const ConvGeometry& g, const ConvResources& resources) {
+    if (resources.idleOutputRow > 0)
+        return g.outHeight > 1;
     return g.outHeight > 1 && (resources.stripesOfAll || (resources.stripes && g.kernelHeight == 1));
 }
 
@@ -107,7 +122,8 @@ bool sameShape(const ConvPlan& a, const ConvPlan& b) {
     const auto sizes = [](const ConvPlan& p) {
         return std::array{p.outHeight,      p.outWidth,     p.strideHeight,  p.strideWidth,
                           p.sliceHeight,    p.sliceWidth,   p.repeats.count, p.repeats.inputY,
-                          p.repeats.inputX, p.repeats.tapY, p.repeats.tapX,  std::int64_t(p.slices.size())};
+                          p.repeats.inputX, p.repeats.tapY, p.repeats.tapX,  std::int64_t(p.slices.size()),
+                          p.mostSums};
     };
     if (sizes(a) != sizes(b))
         return false;
@@ -193,6 +209,8 @@ ConvPlan Planner::skeleton(const RasterGroup& y, const RasterGroup& x) const {
     plan.slices = slicesOf(m_geometry, y.first, x.first);
     if (plan.slices.empty())
         setZeroKernel(plan);
+    if (m_resources.idleOutputRow > 0)
+        useIdleRows(plan, m_resources);
     return plan;
 }
 
@@ -310,7 +328,7 @@ ConvPlans Planner::best() const {
 
 /// Halves that are to run side by side share the CONV_ACCs.
 ConvResources shared(const ConvGeometry& g, ConvResources resources) {
-    if (resources.splitKernels || isStriped(g, resources))
+    if (resources.splitKernels || (isStriped(g, resources) && resources.idleOutputRow == 0))
         resources.maxPipe = std::min(resources.pipe(), std::max(1, resources.convUnits / 2));
     return resources;
 }
@@ -340,6 +358,15 @@ std::int64_t ConvPlans::cycles() const {
         for (const ConvPart& part : raster.parts)
             cycles += part.cycles;
     return cycles;
+}
+
+std::int64_t ConvPlans::sumsBytes() const {
+    std::int64_t most = 0;
+    for (const ConvPlan& raster : rasters)
+        for (const ConvPart& part : raster.parts)
+            if (part.iterations > 1 && raster.sumsPlace == SumsPlace::Scratch)
+                most = std::max(most, raster.outHeight * raster.outWidth * part.nKernels * sumBytes);
+    return most;
 }
 
 ConvGeometry folded(const ConvGeometry& geometry) {

@@ -6,12 +6,15 @@
 #include "lower/conv_axis.h"
 #include "target/machine.h"
 
+#include <limits>
 #include <string>
 #include <vector>
 
 /// How a convolution is cut into what CONV_ACC can do: rasters, kernel slices, channel bundles, tiles, pipes and
 /// epochs. Pure arithmetic.
 namespace poolwright::lower {
+
+inline constexpr int sumBytes = 3; ///< partial sums are 24-bit words: exact
 
 /// Sizes of a convolution; a fully connected layer is a 1x1 convolution over one line of `width` pixels.
 struct ConvGeometry {
@@ -96,6 +99,13 @@ struct ConvPart {
     }
 };
 
+/// Where partial sums of a frame lie while a pipe iterates.
+enum class SumsPlace {
+    Scratch, ///< in memory of their own
+    Output,  ///< in rows of the output that are written later
+    Input    ///< in rows of the last input tensor that nobody reads any more
+};
+
 /// One raster of the output (or several that one epoch makes in turn) as plain convolutions.
 struct ConvPlan {
     ConvGeometry geometry;
@@ -106,6 +116,9 @@ struct ConvPlan {
     Repeats repeats;
     std::int64_t sliceHeight = 1, sliceWidth = 1; ///< taps of every slice; the last ones are filled with zeros
     std::vector<KernelSlice> slices;              ///< never empty: one of zeros when there is nothing but padding
+    SumsPlace sumsPlace = SumsPlace::Scratch;
+    std::int64_t sumsRow = 0;                                         ///< first one, of output or input
+    std::int64_t mostSums = std::numeric_limits<std::int64_t>::max(); ///< bytes that have room there
     std::vector<ConvPart> parts;
 
     std::int64_t macs(const ConvPart& part) const;
@@ -118,6 +131,7 @@ struct ConvPlans {
     std::vector<ConvPlan> rasters;
 
     std::int64_t cycles() const;
+    std::int64_t sumsBytes() const; ///< of memory of their own that partial sums take in any epoch
 };
 
 /// Units that one epoch may use, and what options ask for.
@@ -133,6 +147,8 @@ struct ConvResources {
     bool splitKernels = false;  ///< --Oconv-split-kw: the kernels in two halves, side by side while units last
     bool stripes = false;       ///< --Oconv-split-stripe: likewise the rows, for kernels of one row
     bool stripesOfAll = false;  ///< --Oconv-split-stripe-full: likewise, for all kernels
+    /// Not zero: partial sums take no memory of their own but idle rows (SumsPlace) of so many bytes.
+    std::int64_t idleOutputRow = 0, idleInputRow = 0;
 
     int pipe() const { return maxPipe > 0 && maxPipe < convUnits ? maxPipe : convUnits; }
 };

@@ -73,6 +73,7 @@ private:
     bool fitsPadding(const ConvPart& tile) const;
     bool canBeDeep() const;
     bool isWalkable(const ConvPart& tile) const;
+    bool haveSumsRoom(const ConvPart& tile) const;
     void arrange(const ConvPart& tile, ConvPart& best) const;
     void consider(ConvPart tile, ConvPart& best) const;
     std::int64_t cycles(const ConvPart& tile) const;
@@ -139,6 +140,13 @@ bool TileSearch::isWalkable(const ConvPart& tile) const {
     return input <= 2 && output <= 2;
 }
 
+bool TileSearch::haveSumsRoom(const ConvPart& tile) const {
+    const std::int64_t bytes = m_plan.outHeight * m_plan.outWidth * tile.nKernels * sumBytes;
+    if (m_plan.sumsPlace != SumsPlace::Scratch && tile.epochs > 1)
+        return false;
+    return tile.iterations == 1 || bytes <= m_plan.mostSums;
+}
+
 /// Cycles of the busiest port (facts/cost-model.md section 1.2); a pixel that does not continue the one before costs
 /// an eighth of a cycle more, and a single byte as much as two.
 std::int64_t TileSearch::cycles(const ConvPart& tile) const {
@@ -164,7 +172,7 @@ void TileSearch::consider(ConvPart tile, ConvPart& best) const {
     const std::int64_t units = tile.pipes * tile.slices;
     const std::int64_t engines = units + 1 + m_resources.tailEngines + (tile.iterations > 1 || tile.epochs > 1 ? 2 : 0);
     if (engines > m_resources.streamEngines || (tile.iterations > 1 && m_resources.spareAriths < 1) ||
-        units * tile.nKernels > countLimit || tile.iterations > countLimit || !isWalkable(tile))
+        units * tile.nKernels > countLimit || tile.iterations > countLimit || !isWalkable(tile) || !haveSumsRoom(tile))
         return;
     tile.cycles = cycles(tile);
     const bool isDeeper = m_resources.splitChannels && best.cycles != never && tile.pipes != best.pipes;

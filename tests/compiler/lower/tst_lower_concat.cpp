@@ -17,6 +17,7 @@ private slots:
     void manyReaders();
     void copiedLate();
     void neighboursStayInPlace();
+    void sumsInIdleRows();
 };
 
 namespace {
@@ -44,7 +45,7 @@ const std::vector<Case>& cases() {
         {"long kernel", {8, 8}, 13, 21, {6, 5, 3, 1, {1, 1}, {1, 1}, {2, 1, 2, 1}}},
         {"dilated", {16, 8}, 14, 14, {8, 3, 3, 1, {1, 1}, {2, 2}, {2, 2, 2, 2}}, false},
         {"partial sums", {96, 64}, 9, 9, {40, 3, 3, 1, {1, 1}, {1, 1}, {1, 1, 1, 1}}},
-        {"wide line", {8, 8}, 6, 700, {8, 3, 3, 1, {1, 1}, {1, 1}, {1, 1, 1, 1}}},
+        {"wide line", {8, 8}, 4, 400, {8, 3, 3, 1, {1, 1}, {1, 1}, {1, 1, 1, 1}}},
         {"one channel beside many", {1, 40}, 9, 9, {8, 1, 1, 1, {1, 1}, {1, 1}, {0, 0, 0, 0}}, false},
     };
     return list;
@@ -106,7 +107,7 @@ void TestLowerConcat::readFromParts_data() {
 void TestLowerConcat::readFromParts() {
     QFETCH(int, index);
     const Case& c = cases()[std::size_t(index)];
-    for (unsigned seed = 1; seed <= 3; ++seed) {
+    for (unsigned seed = 1; seed <= 2; ++seed) {
         GraphMaker maker(seed);
         const TensorId image = maker.activation({1, 4, c.height, c.width}, {{0.05}, {-3}, -1});
         maker.graph.inputs = {image};
@@ -212,6 +213,17 @@ void TestLowerConcat::neighboursStayInPlace() {
     QVERIFY(joined);
     QCOMPARE(joined, bufferOf(compiled->program, maker.graph[parts[1]].name));
     QCOMPARE(joined->size.value, 16 * 9 * 9);
+    POOLWRIGHT_VERIFY_LOWERED(maker.graph, 1, {1, 0.9});
+}
+
+/// Too large for the chip, and at the peak: partial sums take rows of the result and of `up` that are idle.
+void TestLowerConcat::sumsInIdleRows() {
+    GraphMaker maker(1);
+    const TensorId whole = oneLevel(maker, 8, 432, 512);
+    maker.output(maker.conv(whole, {8, 3, 3, 1, {1, 1}, {1, 1}, {1, 1, 1, 1}}));
+    const auto compiled = test::compileGraph(maker.graph);
+    POOLWRIGHT_VERIFY_RESULT(compiled);
+    QCOMPARE(peakOf(compiled->program), std::int64_t(3 * 8 * 432 * 512));
     POOLWRIGHT_VERIFY_LOWERED(maker.graph, 1, {1, 0.9});
 }
 
