@@ -85,6 +85,7 @@ struct ConvPart {
     std::int64_t epochs = 1;     ///< more than one: partial sums of whole results go through memory; two with
                                  ///< `iterations`: the first takes `slices` slices, the second what is left
     std::int64_t lastPipes = 1;  ///< of two epochs that iterate: channel groups that the second one sums at once
+    std::int64_t reading = 0;    ///< with lanes: bytes of features that all its frames read
     std::int64_t cycles = 0;     ///< of all its epochs, with what an epoch costs by itself
     bool deep =
         false; ///< deep mode: 1x1, three channels in each word (facts/neural-art-target.md sections 2.3.4, 2.3.5)

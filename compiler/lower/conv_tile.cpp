@@ -46,9 +46,11 @@ std::vector<Cover> coversOf(std::int64_t total, std::int64_t most, std::int64_t 
     return covers;
 }
 
-/// Cycles, and a little for every CONV_ACC: more units must be worth it.
+/// Cycles, and a little for every CONV_ACC: more units must be worth it. Lanes divide channels in more ways than a
+/// single tensor; those that read the features more often are not worth fewer cycles.
 std::int64_t weighed(const ConvPart& tile) {
-    return tile.cycles == never ? never : tile.cycles + tile.cycles / 64 * (tile.pipes * tile.slices - 1);
+    return tile.cycles == never ? never
+                                : tile.cycles + tile.cycles / 64 * (tile.pipes * tile.slices - 1) + tile.reading / 4;
 }
 
 /// Finds the tile of one bundle.
@@ -175,6 +177,7 @@ void TileSearch::consider(ConvPart tile, ConvPart& best) const {
         units * tile.nKernels > countLimit || tile.iterations > countLimit || !isWalkable(tile) || !haveSumsRoom(tile))
         return;
     tile.cycles = cycles(tile);
+    tile.reading = tile.lanes.empty() ? 0 : tile.frames() * tile.iterations * units * tile.batch * m_pixels;
     const bool isDeeper = m_resources.splitChannels && best.cycles != never && tile.pipes != best.pipes;
     if (isDeeper ? tile.pipes > best.pipes : weighed(tile) < weighed(best))
         best = tile;
