@@ -335,7 +335,7 @@ bool TileSearch::best(ConvPart& part) const {
 std::int64_t cyclesOf(const std::vector<ConvPart>& parts) {
     std::int64_t cycles = 0;
     for (const ConvPart& part : parts)
-        cycles += part.cycles;
+        cycles += part.cycles + part.reading / 4; // as weighed()
     return cycles;
 }
 
