@@ -1,143 +1,134 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "schedule/schedule.h"
+#include "schedule/order.h"
 
-#include <algorithm>
+#include "schedule/work.h"
+
+#include <numeric>
 #include <set>
 
 namespace poolwright::schedule {
 
 namespace {
 
-/// Greedy list scheduling over steps and the buffers between them.
-class Ordering {
+/// List scheduling: what is ready, and how often each buffer is still needed.
+class Greedy {
 public:
-    explicit Ordering(const lower::Lowered& lowered)
-        : m_lowered(lowered)
-        , m_successors(lowered.steps.size())
-        , m_waiting(lowered.steps.size(), 0)
-        , m_buffers(lowered.steps.size())
-        , m_uses(lowered.buffers.size(), 0)
-        , m_isLive(lowered.buffers.size(), false)
-        , m_isKept(lowered.buffers.size(), false) {
-        collectBuffers();
-        collectDependencies();
-        for (const program::TensorView& output : lowered.outputs)
-            m_isKept[std::size_t(output.buffer.index)] = true;
+    explicit Greedy(const Work& work)
+        : m_work(work)
+        , m_waiting(work.steps.size(), 0)
+        , m_freshness(work.steps.size(), 0)
+        , m_usesLeft(work.buffers.size(), 0)
+        , m_isLive(work.buffers.size(), false) {
+        for (std::size_t i = 0; i < work.steps.size(); ++i)
+            m_waiting[i] = work.steps[i].before.size();
+        for (std::size_t b = 0; b < work.buffers.size(); ++b) {
+            m_usesLeft[b] = work.buffers[b].users.size();
+            m_isLive[b] = work.buffers[b].fromStart;
+        }
     }
 
-    std::vector<std::size_t> run();
+    std::vector<std::size_t> run() {
+        for (std::size_t i = 0; i < m_waiting.size(); ++i)
+            if (m_waiting[i] == 0)
+                m_ready.insert(i);
+        std::vector<std::size_t> order;
+        while (!m_ready.empty()) {
+            const std::size_t step = best();
+            m_ready.erase(step);
+            order.push_back(step);
+            take(step, order.size());
+        }
+        return order;
+    }
 
 private:
-    void collectBuffers();
-    void collectDependencies();
-    void depend(std::size_t before, std::size_t after);
-    std::int64_t growth(std::size_t step) const;
-    void take(std::size_t step, std::size_t time);
-
-    const lower::Lowered& m_lowered;
-    std::vector<std::set<std::size_t>> m_successors;
-    std::vector<int> m_waiting;
-    std::vector<std::vector<std::size_t>> m_buffers; ///< activations of a step, each once
-    std::vector<int> m_uses;                         ///< steps still to come that touch a buffer
-    std::vector<bool> m_isLive, m_isKept;
-    std::vector<std::size_t> m_freshness =
-        std::vector<std::size_t>(m_lowered.steps.size(), 0); ///< when its last input was made
-};
-
-void Ordering::collectBuffers() {
-    for (std::size_t i = 0; i < m_lowered.steps.size(); ++i) {
-        std::set<std::size_t> touched;
-        for (const program::Epoch& epoch : m_lowered.steps[i].epochs)
-            for (const Access& access : accessesOf(epoch)) {
-                const std::size_t buffer = std::size_t(access.buffer.index);
-                if (m_lowered.buffers[buffer].kind != program::BufferKind::Constant)
-                    touched.insert(buffer);
-            }
-        m_buffers[i].assign(touched.begin(), touched.end());
-        for (std::size_t buffer : touched)
-            ++m_uses[buffer];
+    /// Bytes that come alive less bytes that die.
+    std::int64_t growth(std::size_t step) const {
+        std::int64_t bytes = 0;
+        for (const Use& use : m_work.steps[step].uses) {
+            const SharedBuffer& buffer = m_work.buffers[use.buffer];
+            const bool dies = m_usesLeft[use.buffer] == 1 && !buffer.toEnd;
+            if (m_isLive[use.buffer] == dies)
+                bytes += dies ? -buffer.bytes : buffer.bytes;
+        }
+        return bytes;
     }
-}
 
-void Ordering::depend(std::size_t before, std::size_t after) {
-    if (before != after && m_successors[before].insert(after).second)
-        ++m_waiting[after];
-}
-
-/// Steps stand in a legal order already. Who reads a buffer waits for all that wrote it before; writers of one buffer
-/// write apart from each other (parts of a concatenation) and may swap.
-void Ordering::collectDependencies() {
-    std::vector<std::vector<std::size_t>> writers(m_lowered.buffers.size());
-    for (std::size_t i = 0; i < m_lowered.steps.size(); ++i) {
-        for (const program::Epoch& epoch : m_lowered.steps[i].epochs)
-            for (const Access& access : accessesOf(epoch))
-                if (!access.write)
-                    for (std::size_t writer : writers[std::size_t(access.buffer.index)])
-                        depend(writer, i);
-        for (const program::Epoch& epoch : m_lowered.steps[i].epochs)
-            for (const Access& access : accessesOf(epoch))
-                if (access.write)
-                    writers[std::size_t(access.buffer.index)].push_back(i);
-    }
-}
-
-/// Bytes that come alive less bytes that die.
-std::int64_t Ordering::growth(std::size_t step) const {
-    std::int64_t bytes = 0;
-    for (std::size_t buffer : m_buffers[step]) {
-        const std::int64_t size = m_lowered.buffers[buffer].size.value;
-        const bool dies = m_uses[buffer] == 1 && !m_isKept[buffer];
-        if (!m_isLive[buffer] && !dies)
-            bytes += size;
-        if (m_isLive[buffer] && dies)
-            bytes -= size;
-    }
-    return bytes;
-}
-
-void Ordering::take(std::size_t step, std::size_t time) {
-    for (std::size_t buffer : m_buffers[step]) {
-        --m_uses[buffer];
-        m_isLive[buffer] = m_uses[buffer] > 0 || m_isKept[buffer];
-    }
-    for (std::size_t next : m_successors[step]) {
-        --m_waiting[next];
-        m_freshness[next] = time + 1;
-    }
-}
-
-std::vector<std::size_t> Ordering::run() {
-    std::set<std::size_t> ready;
-    for (std::size_t i = 0; i < m_waiting.size(); ++i)
-        if (m_waiting[i] == 0)
-            ready.insert(i);
-    for (const program::TensorView& input : m_lowered.inputs)
-        m_isLive[std::size_t(input.buffer.index)] = true;
-    std::vector<std::size_t> order;
-    while (!ready.empty()) {
-        std::size_t best = *ready.begin();
-        std::int64_t bestGrowth = growth(best);
-        for (std::size_t step : ready) {
+    std::size_t best() const {
+        std::size_t found = *m_ready.begin();
+        std::int64_t smallest = growth(found);
+        for (std::size_t step : m_ready) {
             const std::int64_t now = growth(step);
-            if (now < bestGrowth || (now == bestGrowth && m_freshness[step] > m_freshness[best])) {
-                best = step;
-                bestGrowth = now;
+            if (now < smallest || (now == smallest && m_freshness[step] > m_freshness[found])) {
+                found = step;
+                smallest = now;
             }
         }
-        ready.erase(best);
-        take(best, order.size());
-        order.push_back(best);
-        for (std::size_t next : m_successors[best])
-            if (m_waiting[next] == 0)
-                ready.insert(next);
+        return found;
     }
+
+    void take(std::size_t step, std::size_t time) {
+        for (const Use& use : m_work.steps[step].uses) {
+            --m_usesLeft[use.buffer];
+            m_isLive[use.buffer] = m_usesLeft[use.buffer] > 0 || m_work.buffers[use.buffer].toEnd;
+        }
+        for (std::size_t next : m_work.steps[step].after) {
+            m_freshness[next] = time;
+            if (--m_waiting[next] == 0)
+                m_ready.insert(next);
+        }
+    }
+
+    const Work& m_work;
+    std::vector<std::size_t> m_waiting;
+    std::vector<std::size_t> m_freshness; ///< when the last input was made
+    std::vector<std::size_t> m_usesLeft;
+    std::vector<bool> m_isLive;
+    std::set<std::size_t> m_ready;
+};
+
+std::vector<std::size_t> modelOrder(const Work& work) {
+    std::vector<std::size_t> order(work.steps.size());
+    std::iota(order.begin(), order.end(), std::size_t(0));
     return order;
+}
+
+std::vector<std::size_t> bestOf(const Work& work, std::vector<std::vector<std::size_t>> orders) {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < orders.size(); ++i)
+        if (figuresOf(work, orders[i]) < figuresOf(work, orders[best]))
+            best = i;
+    return std::move(orders[best]);
 }
 
 } // namespace
 
-std::vector<std::size_t> orderOf(const lower::Lowered& lowered) {
-    return Ordering(lowered).run();
+std::vector<std::size_t> greedyOrder(const Work& work) {
+    return Greedy(work).run();
+}
+
+Rules rulesOf(const options::CompilerOptions& options) {
+    return {options.optimization, options.altSched, options.optimizeSize, options.preserveInputs};
+}
+
+Figures figuresOf(const lower::Lowered& lowered, const std::vector<std::size_t>& order, bool preserveInputs) {
+    return figuresOf(workOf(lowered, {.preserveInputs = preserveInputs}), order);
+}
+
+std::vector<std::size_t> orderOf(const lower::Lowered& lowered, const Rules& rules, const CancelFlag& cancel) {
+    const Work work = workOf(lowered, rules);
+    if (rules.smallestPeak) {
+        auto known = rules.alternate ? std::vector{depthFirstOrder(work), greedyOrder(work), modelOrder(work)}
+                                     : std::vector{greedyOrder(work), depthFirstOrder(work), modelOrder(work)};
+        return smallestPeakOrder(work, bestOf(work, std::move(known)), cancel);
+    }
+    if (rules.alternate)
+        return depthFirstOrder(work);
+    if (rules.level == 0)
+        return modelOrder(work);
+    if (rules.level == 1)
+        return greedyOrder(work);
+    return bestOf(work, {greedyOrder(work), depthFirstOrder(work), modelOrder(work)});
 }
 
 } // namespace poolwright::schedule

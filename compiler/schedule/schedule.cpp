@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schedule/schedule.h"
 
+#include "schedule/order.h"
+
 #include <algorithm>
 #include <map>
 
@@ -8,11 +10,11 @@ namespace poolwright::schedule {
 
 namespace {
 
-void appendEpochs(program::Program& program, lower::Lowered& lowered) {
+void appendEpochs(program::Program& program, lower::Lowered& lowered, const std::vector<std::size_t>& order) {
     program::Epoch constants;
     constants.name = "constants";
     program.epochs.push_back(std::move(constants));
-    for (std::size_t step : orderOf(lowered))
+    for (std::size_t step : order)
         for (program::Epoch& epoch : lowered.steps[step].epochs)
             program.epochs.push_back(std::move(epoch));
     program::Epoch last;
@@ -22,7 +24,7 @@ void appendEpochs(program::Program& program, lower::Lowered& lowered) {
 
 /// First and last ordinal at which each buffer is touched; inputs exist from the start, outputs to the end, constants
 /// always.
-std::vector<EpochRange> liveRanges(const program::Program& program, std::vector<bool>& isUsed) {
+std::vector<EpochRange> liveRanges(const program::Program& program, bool preserveInputs, std::vector<bool>& isUsed) {
     const int last = program.lastEpoch();
     std::vector<EpochRange> ranges(program.buffers.size(), {last, 0});
     const auto touch = [&](BufferId id, int ordinal) {
@@ -37,6 +39,8 @@ std::vector<EpochRange> liveRanges(const program::Program& program, std::vector<
     for (std::size_t i = 0; i < ranges.size(); ++i) {
         if (program.buffers[i].kind == program::BufferKind::Input)
             touch(BufferId(i), 1);
+        if (program.buffers[i].kind == program::BufferKind::Input && preserveInputs)
+            touch(BufferId(i), last);
         if (program.buffers[i].kind == program::BufferKind::Output)
             touch(BufferId(i), last);
         if (program.buffers[i].kind == program::BufferKind::Constant)
@@ -112,26 +116,32 @@ void makeNamesUnique(std::vector<program::Buffer>& buffers) {
 
 } // namespace
 
+program::Program assemble(lower::Lowered lowered, const std::vector<std::size_t>& order, const target::Machine& machine,
+                          const options::CompilerOptions& options) {
+    program::Program program;
+    program.networkName = options.networkName;
+    program.machine = machine;
+    appendEpochs(program, lowered, order);
+    program.buffers = std::move(lowered.buffers);
+    program.inputs = std::move(lowered.inputs);
+    program.outputs = std::move(lowered.outputs);
+    std::vector<bool> isUsed(program.buffers.size(), false);
+    const std::vector<EpochRange> ranges = liveRanges(program, options.preserveInputs, isUsed);
+    for (std::size_t i = 0; i < ranges.size(); ++i)
+        program.buffers[i].live = ranges[i];
+    dropUnused(program, isUsed);
+    makeNamesUnique(program.buffers);
+    return program;
+}
+
 Result<program::Program> schedule(const ir::Graph& graph, const target::Machine& machine,
                                   const options::CompilerOptions& options, Diagnostics& warnings,
                                   const CancelFlag& cancel) {
     auto lowered = lower::lower(graph, machine, options, warnings, cancel);
     if (!lowered)
         return tl::unexpected(lowered.error());
-    program::Program program;
-    program.networkName = options.networkName;
-    program.machine = machine;
-    appendEpochs(program, *lowered);
-    program.buffers = std::move(lowered->buffers);
-    program.inputs = std::move(lowered->inputs);
-    program.outputs = std::move(lowered->outputs);
-    std::vector<bool> isUsed(program.buffers.size(), false);
-    const std::vector<EpochRange> ranges = liveRanges(program, isUsed);
-    for (std::size_t i = 0; i < ranges.size(); ++i)
-        program.buffers[i].live = ranges[i];
-    dropUnused(program, isUsed);
-    makeNamesUnique(program.buffers);
-    return program;
+    const std::vector<std::size_t> order = orderOf(*lowered, rulesOf(options), cancel);
+    return assemble(std::move(*lowered), order, machine, options);
 }
 
 } // namespace poolwright::schedule

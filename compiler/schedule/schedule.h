@@ -26,8 +26,8 @@ struct Access {
 /// Every buffer that an epoch touches, each (buffer, direction) once.
 std::vector<Access> accessesOf(const program::Epoch& epoch);
 
-/// An order of the steps that keeps few bytes alive: of the steps that are ready, the one that leaves the smallest live
-/// set; among equals the one that continues what was made last, then the earlier one.
-std::vector<std::size_t> orderOf(const lower::Lowered& lowered);
+/// The same from steps that are lowered already, in a given order: several orders share one lowering.
+program::Program assemble(lower::Lowered lowered, const std::vector<std::size_t>& order, const target::Machine& machine,
+                          const options::CompilerOptions& options);
 
 } // namespace poolwright::schedule
