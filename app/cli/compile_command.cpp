@@ -2,6 +2,7 @@
 #include "cli/compile_command.h"
 
 #include "cli/command.h"
+#include "cli/search_files.h"
 #include "emit/c_writer.h"
 #include "emit/recap.h"
 #include "mpool/read.h"
@@ -159,19 +160,53 @@ Result<driver::Request> requestOf(const options::CompilerOptions& options) {
     return request;
 }
 
-int compileAndWrite(const options::CompilerOptions& options, const std::string& format) {
+namespace {
+
+struct Compiled {
+    driver::Outcome outcome;
+    std::string search; ///< the table of the search as JSON; empty without one
+};
+
+/// The winner of the search with its table printed, or the plain compile.
+Result<Compiled> searchOrCompile(const driver::Request& request, const std::string& format, const SearchFiles& files) {
+    if (!driver::asksForSearch(request.options)) {
+        Result<driver::Outcome> outcome = driver::compile(request, {}, interruptFlag());
+        return outcome ? Result<Compiled>(Compiled{std::move(*outcome), {}}) : fail(outcome.error());
+    }
+    Result<driver::SearchResult> found = driver::search(request, {}, interruptFlag());
+    if (!found)
+        return fail(found.error());
+    if (format != "json")
+        std::fputs(driver::searchAsText(*found, request.options.autoDebug).c_str(), stdout);
+    if (Result<bool> done = writeSearch(*found, files); !done)
+        return fail(done.error());
+    std::string table = driver::searchAsJson(*found);
+    return Compiled{std::move(found->best), std::move(table)};
+}
+
+/// The report with one more key.
+std::string withSearch(std::string report, const std::string& search) {
+    if (!search.empty())
+        report = report.substr(0, report.find_last_of('}')) + ",\n\"search\": " + search + "}\n";
+    return report;
+}
+
+} // namespace
+
+int compileAndWrite(const options::CompilerOptions& options, const std::string& format, const SearchFiles& search) {
     const Result<driver::Request> request = requestOf(options);
     if (!request)
         return failWith(request.error());
-    const Result<driver::Outcome> outcome = driver::compile(*request, {}, interruptFlag());
-    if (!outcome)
-        return failWith(outcome.error());
+    const Result<Compiled> compiled = searchOrCompile(*request, format, search);
+    if (!compiled)
+        return failWith(compiled.error());
+    const driver::Outcome* outcome = &compiled->outcome;
     printDiagnostics(outcome->report->diagnostics);
     if (format == "json")
-        std::fputs(report::toJson(*outcome->report).c_str(), stdout);
+        std::fputs(withSearch(report::toJson(*outcome->report), compiled->search).c_str(), stdout);
     else
         printSummary(*outcome->report);
-    if (options.mappingRecap && format != "json")
+    if (outcome->prepared->options.mappingRecap && format != "json")
         std::fputs(emit::recapText(*outcome->report).c_str(), stdout);
     if (!outcome->report->fits)
         return DoesNotFit;
@@ -209,10 +244,12 @@ Result<Arguments> withLoadedOptions(const Arguments& arguments) {
 int runCompile(const Arguments& given) {
     if (wantsHelp(given)) {
         std::fputs(options::tableAsText().c_str(), stdout);
+        std::fputs(searchFilesHelp, stdout);
         return Done;
     }
     Arguments arguments = given;
     const std::string format = takeOption(arguments, "--format", "text");
+    const SearchFiles search = takeSearchFiles(arguments);
     const Result<Arguments> all = withLoadedOptions(arguments);
     if (!all)
         return failWith(all.error());
@@ -221,7 +258,7 @@ int runCompile(const Arguments& given) {
     printDiagnostics(warnings);
     if (!options)
         return failWith(options.error());
-    return compileAndWrite(*options, format);
+    return compileAndWrite(*options, format, search);
 }
 
 } // namespace poolwright::cli

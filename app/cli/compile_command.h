@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/command.h"
+#include "cli/search_files.h"
 #include "driver/compile.h"
 
 /// What several commands share: options to a request, the summary, taking an option of our own out of the compiler's.
@@ -18,7 +19,8 @@ Result<mpool::PoolFile> readUsablePoolFile(const std::string& path);
 Result<driver::Request> requestOf(const options::CompilerOptions& options);
 
 /// Compiles, prints (format "text" or "json") and writes the artefacts; answers the exit code.
-int compileAndWrite(const options::CompilerOptions& options, const std::string& format);
+/// With --Oauto or --Oauto-sched the search comes first, and its winner is compiled.
+int compileAndWrite(const options::CompilerOptions& options, const std::string& format, const SearchFiles& search = {});
 
 bool wantsHelp(const Arguments& arguments);
 

@@ -30,6 +30,7 @@ Result<options::ProfileFile> profileFile(const options::ProfileSelection& select
 /// Everything but the front end's own words goes to the profile as additions.
 struct FrontEnd {
     std::string model, profile, name, output, format;
+    SearchFiles search;
     bool showOptions = false;
     Arguments rest;
 };
@@ -58,6 +59,7 @@ FrontEnd frontEndOf(const Arguments& given) {
     FrontEnd front;
     front.rest = given;
     front.format = takeOption(front.rest, "--format", "text");
+    front.search = takeSearchFiles(front.rest);
     front.model = takeOption(front.rest, "--model", takeOption(front.rest, "-m"));
     front.name = takeOption(front.rest, "--name", takeOption(front.rest, "-n", "network"));
     front.output = takeOption(front.rest, "--output", takeOption(front.rest, "-o", "st_ai_output"));
@@ -91,6 +93,7 @@ int runGenerate(const Arguments& given) {
                    "       [--show-options] [--format text|json] [compiler options]\n"
                    "\"--st-neural-art help\" lists the built-in profiles, \"poolwright-cli options\" the compiler options.\n",
                    stdout);
+        std::fputs(searchFilesHelp, stdout);
         return Done;
     }
     const FrontEnd front = frontEndOf(given);
@@ -119,7 +122,7 @@ int runGenerate(const Arguments& given) {
                                       {front.model, 0, 0, {}},
                                       "it is compiled as it is, with its _Q.json; the vendor's generate wants the "
                                       "model as trained")});
-    return compileAndWrite(withFrontEnd(profile->options, front), front.format);
+    return compileAndWrite(withFrontEnd(profile->options, front), front.format, front.search);
 }
 
 } // namespace poolwright::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "document/document.h"
 
+#include "document/optionscommand.h"
 #include "document/poolcommand.h"
 #include "document/pooledits.h"
 
@@ -110,6 +111,10 @@ void Document::setOptions(const options::CompilerOptions& options) {
         return;
     m_options = options;
     emit optionsChanged();
+}
+
+void Document::commitOptions(const QString& title, const options::CompilerOptions& options) {
+    m_undo.push(new OptionsCommand(*this, title, m_options, options));
 }
 
 void Document::refuse(const Diagnostics& diagnostics) {

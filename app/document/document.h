@@ -33,6 +33,8 @@ public:
     bool recover(const QString& text);
     bool savePools(const QString& path = {});
     void setOptions(const options::CompilerOptions& options);
+    /// The same as one step that can be undone.
+    void commitOptions(const QString& title, const options::CompilerOptions& options);
 
     /// While dragging: shown and planned, but not part of the document.
     void previewEdge(PoolId pool, bool isEnd, Address to);
@@ -60,7 +62,8 @@ public:
     const report::ReportPtr& baseline() const { return m_baseline; }
     /// Of the files and the last compile; the report has its own.
     Diagnostics problems() const;
-    bool isModified() const { return !m_undo.isClean(); }
+    /// Of the pool file; options are part of no file.
+    bool isModified() const { return m_pools && m_pools->text != m_savedText; }
     QUndoStack& undoStack() { return m_undo; }
     const Autosave& autosave() const { return m_autosave; }
     /// "keyword_spotting — stm32n6570-dk.mpool"; [*] marks where Qt shows the dirty sign.

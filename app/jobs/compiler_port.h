@@ -6,7 +6,9 @@
 #include "mpool/pool.h"
 #include "options/options.h"
 #include "report/report.h"
+#include "report/search.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,6 +30,9 @@ enum class Effort {
     Full
 };
 
+/// Configurations known and all of them; estimate of the best so far, 0 when nothing fits.
+using SearchProgress = std::function<void(int done, int total, double bestMs)>;
+
 /// Every function may be called from any thread, also from two at once.
 class CompilerPort {
 public:
@@ -43,6 +48,10 @@ public:
                                                    const std::string& folder) = 0;
     /// Artefacts of this or ST's compiler: a file or a folder of them.
     virtual Result<report::ReportPtr> openArtefacts(const std::string& path) = 0;
+    /// Tries the options that `input` leaves open. Rows tell when nothing fits; errors are those of the front end.
+    virtual Result<report::SearchTable> search(const CompileInput&, const SearchProgress&, const CancelFlag&) {
+        return fail(makeError("PW6054", "this compiler has no search over options"));
+    }
 };
 
 } // namespace poolwright::app

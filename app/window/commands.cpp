@@ -36,6 +36,8 @@ const std::vector<CommandInfo>& allCommands() {
          QT_TRANSLATE_NOOP("Commands", "Compiles the model with these pools and options")},
         {Id::Stop, QT_TRANSLATE_NOOP("Commands", "&Stop"), "Shift+F5",
          QT_TRANSLATE_NOOP("Commands", "Stops the running compile")},
+        {Id::SearchOptions, QT_TRANSLATE_NOOP("Commands", "Search &options"), "F6",
+         QT_TRANSLATE_NOOP("Commands", "Tries the combinations of options that are left open, in the background")},
         {Id::TogglePool, QT_TRANSLATE_NOOP("Commands", "Switch pool &off or on"), "Ctrl+D",
          QT_TRANSLATE_NOOP("Commands",
                            "Sets the size of the selected pool to 0, or gives it the free room behind its start")},

@@ -25,6 +25,7 @@ enum class CommandId {
     Find,
     Compile,
     Stop,
+    SearchOptions,
     TogglePool,
     CloseHole,
     OpenHole,

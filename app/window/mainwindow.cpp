@@ -5,6 +5,7 @@
 #include "common/palette.h"
 #include "epochgraph/graphview.h"
 #include "options/table.h"
+#include "runs/searchview.h"
 #include "window/emptypage.h"
 #include "window/helpviewer.h"
 #include "window/resourcefolder.h"
@@ -40,7 +41,8 @@ static options::CompilerOptions firstOptions() {
 MainWindow::MainWindow(std::shared_ptr<CompilerPort> compiler, std::vector<widgets::addressmap::Bank> banks,
                        QWidget* parent)
     : QMainWindow(parent)
-    , m_planner(std::move(compiler))
+    , m_planner(compiler)
+    , m_search(std::move(compiler))
     , m_commands(this)
     , m_panels(*this) {
     setObjectName("mainWindow");
@@ -61,6 +63,7 @@ MainWindow::MainWindow(std::shared_ptr<CompilerPort> compiler, std::vector<widge
     connectDocument();
     connectPlanner();
     connectPanels();
+    connectSearch();
     resize(1600, 1000);
     restoreGeometry(QSettings().value("window/geometry").toByteArray());
     restoreState(QSettings().value("window/state").toByteArray());
@@ -74,6 +77,7 @@ MainWindow::MainWindow(std::shared_ptr<CompilerPort> compiler, std::vector<widge
 MainWindow::~MainWindow() {
     // Members and panels may still speak while they are destroyed; by then this is no MainWindow any more.
     m_planner.disconnect(this);
+    m_search.disconnect(this);
     m_document.disconnect(this);
     for (QObject* child : findChildren<QObject*>())
         child->disconnect(this);
@@ -441,6 +445,8 @@ void MainWindow::updateActions() {
     m_commands[Id::SavePools]->setEnabled(pools && m_document.isModified());
     m_commands[Id::SavePoolsAs]->setEnabled(pools);
     m_commands[Id::Compile]->setEnabled(pools && model);
+    m_commands[Id::SearchOptions]->setEnabled(pools && model && !m_search.isRunning());
+    m_panels.runs->search().setSearchable(pools && model);
     m_commands[Id::Stop]->setEnabled(m_planner.isCompiling());
     m_commands[Id::WriteArtefacts]->setEnabled(pools && m_planner.isPrepared());
     const bool report = m_document.report() != nullptr;

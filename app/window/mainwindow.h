@@ -3,6 +3,7 @@
 
 #include "document/document.h"
 #include "jobs/planner.h"
+#include "jobs/searchjob.h"
 #include "window/commands.h"
 #include "window/panels.h"
 
@@ -31,6 +32,7 @@ public:
 
     Document& document() { return m_document; }
     Planner& planner() { return m_planner; }
+    SearchJob& search() { return m_search; }
     Panels& panels() { return m_panels; }
     const Commands& commands() const { return m_commands; }
     bool showsEmptyPage() const;
@@ -51,6 +53,7 @@ private:
     void connectDocument();
     void connectPlanner();
     void connectPanels();
+    void connectSearch();
 
     void openFile(const QString& path);
     void openDialog(const QString& title, const QString& filter);
@@ -64,6 +67,9 @@ private:
     void showAbout();
     void loadProfiles();
     void applyProfile(const QString& name);
+    void searchOptions();
+    /// All options of a row, as one step to undo; compiles when something was compiled before.
+    void useSearched(const QString& commandLine, const QString& label);
 
     void poolsChanged(bool preview);
     void reportChanged();
@@ -80,6 +86,7 @@ private:
 
     Document m_document;
     Planner m_planner;
+    SearchJob m_search;
     Commands m_commands;
     EmptyPage* m_empty = nullptr;
     Panels m_panels;

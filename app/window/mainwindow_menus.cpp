@@ -34,7 +34,7 @@ void MainWindow::buildMenus() {
     auto* pools = menuBar()->addMenu(tr("&Pools"));
     pools->setToolTipsVisible(true);
     fill(pools, {Id::TogglePool, Id::OpenHole, Id::CloseHole, Id::MergeWithNext});
-    fill(menuBar()->addMenu(tr("&Compile")), {Id::Compile, Id::Stop});
+    fill(menuBar()->addMenu(tr("&Compile")), {Id::Compile, Id::Stop, line, Id::SearchOptions});
     auto* view = menuBar()->addMenu(tr("&View"));
     fill(view, {Id::PreviousEpoch, Id::NextEpoch, Id::GoToPeak, line, Id::ZoomIn, Id::ZoomOut, Id::ZoomToFit, line});
     auto* docks = view->addMenu(tr("&Panels"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/plan.h"
 
+#include "driver/cache_path.h"
 #include "driver/report_build.h"
 #include "estimate/estimate.h"
 #include "mpool/virtual.h"
@@ -103,6 +104,13 @@ static void takePlacements(program::Program& program, const PlacementQuestion& q
         program.unplaced.push_back({BufferId(question.bufferOfSpec[std::size_t(unplaced.buffer)]), unplaced.sentence});
 }
 
+/// --optimization decides how long improvements are looked for: 0 not at all, 3 four times as long as 2.
+static place::Options byLevel(place::Options options, int level) {
+    constexpr int quarters[] = {0, 1, 4, 16};
+    options.improvementSteps = options.improvementSteps * quarters[std::clamp(level, 0, 3)] / 4;
+    return options;
+}
+
 Result<Outcome> plan(const PreparedPtr& prepared, const mpool::PoolFile& pools, const place::Options& placeOptions) {
     Outcome outcome;
     outcome.prepared = prepared;
@@ -113,10 +121,12 @@ Result<Outcome> plan(const PreparedPtr& prepared, const mpool::PoolFile& pools, 
 
     PlacementQuestion question = prepared->question;
     question.problem.pools = poolSpecs(outcome.program.pools);
-    const place::Solution solution = place::place(question.problem, placeOptions);
+    const place::Solution solution = place::place(question.problem, byLevel(placeOptions, prepared->options.optimization));
     if (placeOptions.cancel.isCancelled())
         return fail(makeError("PW6005", "cancelled"));
     takePlacements(outcome.program, question, solution);
+    if (prepared->options.cacheOpt)
+        useCachePath(outcome.program);
 
     outcome.estimate = estimate::estimate(outcome.program, prepared->target.board(prepared->options.board));
     outcome.report = buildReport(outcome, question, solution);

@@ -4,6 +4,7 @@
 #include "driver/files.h"
 #include "driver/front_end.h"
 #include "driver/plan.h"
+#include "driver/prepare.h"
 #include "import/export_model.h"
 #include "import/import.h"
 #include "lint/lint.h"
@@ -65,12 +66,7 @@ void report(const Progress& progress, const char* stage, double fraction) {
 /// Options of the vendor's compiler that are read, kept and written out, but change nothing in this version: said, never silent.
 void warnOfIdleOptions(const options::CompilerOptions& o, Diagnostics& diagnostics) {
     const std::pair<bool, const char*> idle[] = {
-        {o.optimizeSize, "--Os"},
-        {o.cacheOpt, "--Ocache-opt"},
         {o.enableEpochController, "--enable-epoch-controller"},
-        {o.autoOptions, "--Oauto"},
-        {o.autoSched, "--Oauto-sched"},
-        {o.altSched, "--Oalt-sched"},
         {o.shuffleDma, "--Oshuffle-dma"},
         {o.encryptWeights, "--encrypt-weights"},
         {o.generateStai, "--generate-stai"},
@@ -188,7 +184,8 @@ Result<TranslatedModel> translate(const std::filesystem::path& model, const std:
     return result;
 }
 
-Result<PreparedPtr> prepare(const Request& request, const Progress& progress, const CancelFlag& cancel) {
+Result<std::shared_ptr<Prepared>> importModel(const Request& request, const Progress& progress,
+                                              const CancelFlag& cancel) {
     auto prepared = std::make_shared<Prepared>();
     prepared->options = request.options;
     prepared->target = request.target;
@@ -207,16 +204,29 @@ Result<PreparedPtr> prepare(const Request& request, const Progress& progress, co
     prepared->graph = std::move(*graph);
     if (cancel.isCancelled())
         return fail(cancelled());
+    return prepared;
+}
 
+void setProgram(Prepared& prepared, program::Program program, const options::CompilerOptions& options) {
+    prepared.options = options;
+    prepared.provenance.options = options::toCommandLine(options);
+    prepared.program = std::move(program);
+    prepared.program.networkName = options.networkName;
+    prepared.question = placementQuestion(prepared.program);
+}
+
+Result<PreparedPtr> prepare(const Request& request, const Progress& progress, const CancelFlag& cancel) {
+    Result<std::shared_ptr<Prepared>> imported = importModel(request, progress, cancel);
+    if (!imported)
+        return fail(imported.error());
+    Prepared& prepared = **imported;
     report(progress, "epochs", 0.5);
     Result<program::Program> program =
-        schedule::schedule(prepared->graph, request.target.machine, request.options, prepared->diagnostics, cancel);
+        schedule::schedule(prepared.graph, request.target.machine, request.options, prepared.diagnostics, cancel);
     if (!program)
         return fail(program.error());
-    prepared->program = std::move(*program);
-    prepared->program.networkName = request.options.networkName;
-    prepared->question = placementQuestion(prepared->program);
-    return PreparedPtr(std::move(prepared));
+    setProgram(prepared, std::move(*program), request.options);
+    return PreparedPtr(std::move(*imported));
 }
 
 Result<Outcome> compile(const Request& request, const Progress& progress, const CancelFlag& cancel) {

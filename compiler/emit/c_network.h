@@ -44,6 +44,8 @@ void emitBufferTables(CWriter& writer, const Names& names);
 void emitCacheBeforeHardware(CWriter& writer, const Names& names, int ordinal);
 void emitCacheBeforeSoftware(CWriter& writer, const Names& names, int ordinal);
 void emitCacheAfterSoftware(CWriter& writer, const Names& names, int ordinal);
+/// After the last epoch: what the application reads leaves the NPU cache for memory, what it will write leaves the cache.
+void emitCacheAtEnd(CWriter& writer, const Names& names, int ordinal);
 
 /// "Conv2D_3_init4": the struct of one unit in one epoch.
 std::string unitStruct(const program::Unit& unit, int ordinal);

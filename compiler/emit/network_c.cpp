@@ -135,9 +135,15 @@ void emitEpoch(CWriter& writer, const Names& names, int ordinal) {
     writer.line();
     if (const program::HardwareWork* hardware = epoch.hardware()) {
         emitCallback(writer, "Start", ordinal, [&] { emitHardwareStart(writer, names, ordinal, *hardware); });
-        emitCallback(writer, "End", ordinal, [&] { emitHardwareEnd(writer, ordinal, *hardware); });
+        emitCallback(writer, "End", ordinal, [&] {
+            emitHardwareEnd(writer, ordinal, *hardware);
+            emitCacheAtEnd(writer, names, ordinal);
+        });
     } else if (const program::SoftwareWork* software = epoch.software()) {
-        emitCallback(writer, "End", ordinal, [&] { emitSoftware(writer, names, ordinal, *software); });
+        emitCallback(writer, "End", ordinal, [&] {
+            emitSoftware(writer, names, ordinal, *software);
+            emitCacheAtEnd(writer, names, ordinal);
+        });
     }
 }
 

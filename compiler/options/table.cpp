@@ -133,15 +133,18 @@ void addTarget(TableBuilder& t) {
 
 void addOptimisation(TableBuilder& t) {
     t.section("optimisation");
-    t.number("optimization", {"-O", "--optimization"}, &O::optimization, 0, 3, "Effort for speed.");
-    t.flag("Os", {"--Os", "-Os", "-M"}, &O::optimizeSize, "Smaller buffers, mostly without loss of speed.");
-    t.flag("Ocache-opt", {"--Ocache-opt"}, &O::cacheOpt, "Streams of cacheable pools go through the NPU cache.")
+    t.number("optimization", {"-O", "--optimization"}, &O::optimization, 0, 3,
+             "Effort for speed. 0: epochs in the model's order, the first placement found. 1: the greedy order, a short "
+             "improvement of the placement. 2: the best of three orders, a full improvement. 3: four times that.");
+    t.flag("Os", {"--Os", "-Os", "-M"}, &O::optimizeSize,
+           "Searches for the order of epochs with the smallest peak of live activations.");
+    t.flag("Ocache-opt", {"--Ocache-opt"}, &O::cacheOpt, "Streams of cacheable pools go through the NPU cache; what is read again and fits is kept there.")
         .advice = "Needs --cache-maintenance.";
     t.flag("Oauto", {"-A", "--Oauto"}, &O::autoOptions, "Tries many combinations of options and keeps the fastest.")
         .advice = "Leave --Omax-ca-pipe at 0, so that it is part of the search.";
-    t.flag("Oauto-sched", {"--Oauto-sched"}, &O::autoSched, "Tries both schedulers and keeps the faster one.");
-    t.flag("Oalt-sched", {"--Oalt-sched"}, &O::altSched, "Uses the other scheduler.");
-    t.number("d-auto", {"--d-auto"}, &O::autoDebug, 0, 2, "How much the search tells.");
+    t.flag("Oauto-sched", {"--Oauto-sched"}, &O::autoSched, "Compiles with and without --Oalt-sched and keeps the faster one.");
+    t.flag("Oalt-sched", {"--Oalt-sched"}, &O::altSched, "Orders epochs depth first from the outputs, the branch with the greatest need first.");
+    t.number("d-auto", {"--d-auto"}, &O::autoDebug, 0, 2, "How much the search tells: 1 adds pools and reasons, 2 the configurations that were not placed.");
     t.number("Omax-ca-pipe", {"--Omax-ca-pipe"}, &O::maxCaPipe, 0, 64,
              "Most convolution units in a pipeline; 0 is what the machine has.");
     t.flag("Oconv-split-cw", {"--Oconv-split-cw"}, &O::convSplitCw,

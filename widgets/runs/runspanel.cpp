@@ -4,6 +4,7 @@
 #include "common/exporter.h"
 #include "common/figures.h"
 #include "common/format.h"
+#include "runs/searchview.h"
 #include "tables/tableview.h"
 
 #include <QHBoxLayout>
@@ -20,6 +21,7 @@ RunsPanel::RunsPanel(Selection* selection, QWidget* parent)
     , m_tabs(new QTabWidget)
     , m_list(new TableView(tr("Every compile and every committed edit of the pools is kept here, to compare.")))
     , m_differences(new TableView(tr("Select two runs and press Compare.")))
+    , m_search(new SearchView)
     , m_show(new QPushButton(tr("Show")))
     , m_pin(new QPushButton(tr("Pin")))
     , m_compare(new QPushButton(tr("Compare"))) {
@@ -27,11 +29,13 @@ RunsPanel::RunsPanel(Selection* selection, QWidget* parent)
     m_tabs->setDocumentMode(true);
     m_tabs->addTab(m_list, tr("History"));
     m_tabs->addTab(m_differences, tr("Differences"));
+    m_tabs->addTab(m_search, tr("Search"));
     m_show->setToolTip(tr("Shows the selected run in all panels"));
     m_pin->setToolTip(
         tr("Keeps the selected run: others are dropped when there are more than %1").arg(runs::History::keep));
     m_compare->setToolTip(tr("Compares the two selected runs, or the selected one with the latest"));
-    auto* foot = new QHBoxLayout;
+    auto* buttons = new QWidget;
+    auto* foot = new QHBoxLayout(buttons);
     foot->setContentsMargins(8, 4, 8, 6);
     for (QPushButton* button : {m_show, m_pin, m_compare})
         foot->addWidget(button);
@@ -40,7 +44,9 @@ RunsPanel::RunsPanel(Selection* selection, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_tabs, 1);
-    layout->addLayout(foot);
+    layout->addWidget(buttons);
+    connect(m_tabs, &QTabWidget::currentChanged, this,
+            [this, buttons] { buttons->setVisible(m_tabs->currentWidget() != m_search); });
     connect(m_list->view().selectionModel(), &QItemSelectionModel::selectionChanged, this, &RunsPanel::updateButtons);
     connect(m_show, &QPushButton::clicked, this,
             [this] { emit runChosen(m_history.all()[std::size_t(chosen().front())].report); });
@@ -124,8 +130,13 @@ void RunsPanel::compare(int first, int second) {
     m_tabs->setCurrentWidget(m_differences);
 }
 
+void RunsPanel::showSearch() {
+    m_tabs->setCurrentWidget(m_search);
+}
+
 QString RunsPanel::exportTo(const QString& path) const {
-    const auto* table = static_cast<const TableView*>(m_tabs->currentWidget());
+    const auto* table = m_tabs->currentWidget() == m_search ? &m_search->view()
+                                                            : static_cast<const TableView*>(m_tabs->currentWidget());
     return exportText(path, modelAsText(table->shownModel(), ','));
 }
 

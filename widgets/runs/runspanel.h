@@ -9,6 +9,7 @@ class QTabWidget;
 
 namespace poolwright::widgets {
 
+class SearchView;
 class TableView;
 
 /// History of results: look at one again, pin it, compare two.
@@ -21,6 +22,10 @@ public:
     const runs::History& history() const { return m_history; }
     /// Shows how run `second` differs from run `first`; indices into the history.
     void compare(int first, int second);
+
+    /// The search over options, a tab of its own.
+    SearchView& search() const { return *m_search; }
+    void showSearch();
 
     QStringList exportFormats() const override { return {"csv"}; }
     QString exportTo(const QString& path) const override;
@@ -41,6 +46,7 @@ private:
     runs::History m_history;
     QTabWidget* m_tabs;
     TableView *m_list, *m_differences;
+    SearchView* m_search;
     QPushButton *m_show, *m_pin, *m_compare;
 };
 
