@@ -64,6 +64,16 @@ static void selectSomething(MainWindow& window) {
     selection.setPool(name);
 }
 
+/// The Runs panel with the rows of a search.
+static bool searchOptions(MainWindow& window) {
+    window.commands()[CommandId::SearchOptions]->trigger();
+    QElapsedTimer timer;
+    timer.start();
+    while (window.search().isRunning() && timer.elapsed() < 300000)
+        QApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 50);
+    return !window.search().isRunning();
+}
+
 int saveScreenshots(MainWindow& window, const QString& path, const QString& suffix) {
     QDir folder(path);
     if (!folder.mkpath(".")) {
@@ -88,7 +98,7 @@ int saveScreenshots(MainWindow& window, const QString& path, const QString& suff
         window.panels().raise(entry.panel);
         ok = save(*entry.panel, folder, entry.panel->objectName() + suffix) && ok;
     }
-    return ok ? 0 : 4;
+    return searchOptions(window) && save(*window.panels().runs, folder, "search" + suffix) && ok ? 0 : 4;
 }
 
 } // namespace poolwright::app

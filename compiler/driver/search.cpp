@@ -54,9 +54,11 @@ private:
     template <typename Work> void inParallel(std::size_t count, const Work& work);
     void makeRows();
     void makeLowerings();
+    Result<void> tryAll(std::vector<Lowering*> lowerings);
+    std::vector<Lowering*> worthLowering(const std::vector<Lowering*>& lowerings);
     void lowerOne(Lowering& lowering);
     double boundOf(const program::Program& program) const;
-    void findSame();
+    void findSame(const std::vector<Lowering*>& lowerings);
     void tryLowering(Lowering& lowering);
     std::vector<Candidate> candidatesOf(Lowering& lowering);
     void place(const Candidate& candidate, const lower::Lowered& lowered);
@@ -75,7 +77,9 @@ private:
     const std::vector<Configuration> m_configurations;
     std::shared_ptr<Prepared> m_imported;
     std::vector<Lowering> m_lowerings;
+    std::map<std::string, int> m_texts; ///< program texts of lowerings and who had them first
     std::vector<Trial> m_trials;
+    Diagnostics m_failure; ///< of the first lowering that failed
     const Trial* m_best = nullptr; ///< fastest that fits, of the lowerings tried so far
     std::mutex m_progressLock;
     int m_resolved = 0;
@@ -152,16 +156,14 @@ void Search::makeLowerings() {
             lowering.configuration = c;
         lowering.trials.push_back(int(i));
     }
-    inParallel(m_lowerings.size(), [&](std::size_t i) { lowerOne(m_lowerings[i]); });
 }
 
-void Search::findSame() {
-    std::map<std::string, int> first;
-    for (int i = 0; i < int(m_lowerings.size()); ++i) {
-        Lowering& lowering = m_lowerings[std::size_t(i)];
+void Search::findSame(const std::vector<Lowering*>& lowerings) {
+    for (Lowering* one : lowerings) {
+        Lowering& lowering = *one;
         if (!lowering.lowered)
             continue;
-        const auto [found, isNew] = first.try_emplace(std::move(lowering.text), i);
+        const auto [found, isNew] = m_texts.try_emplace(std::move(lowering.text), int(one - m_lowerings.data()));
         if (isNew)
             continue;
         lowering.sameAs = found->second;
@@ -326,6 +328,54 @@ Result<Outcome> Search::compileBest(const Trial& trial) {
     return outcome;
 }
 
+/// Of two lowerings that differ in the pipeline length alone, the one without a limit could have chosen the other's tiles:
+/// it is slower by no more than what the choice of tiles may give away (lower/conv_plan.cpp: another way must be worth
+/// a twentieth). So what is far too slow without a limit need not be lowered with one.
+std::vector<Lowering*> Search::worthLowering(const std::vector<Lowering*>& lowerings) {
+    std::vector<Lowering*> worth;
+    for (Lowering* lowering : lowerings) {
+        const auto free = std::ranges::find_if(m_lowerings, [&](const Lowering& other) {
+            return other.configuration.split == lowering->configuration.split && other.configuration.pipe == 0;
+        });
+        const double bound = free != m_lowerings.end() ? 0.95 * free->boundMs : 0;
+        if (!m_best || bound < m_best->milliseconds) {
+            worth.push_back(lowering);
+            continue;
+        }
+        char note[160];
+        std::snprintf(note, sizeof note, "without a limit of the pipeline no placement can be below %.3f ms, and row %d has %.3f ms",
+                      free->boundMs, m_best->number, m_best->milliseconds);
+        for (int t : lowering->trials) {
+            m_trials[std::size_t(t)].boundMs = bound;
+            skip(m_trials[std::size_t(t)], TrialState::Bound, note);
+        }
+    }
+    return worth;
+}
+
+/// Lowers them side by side; then places one after the other, the most promising first.
+Result<void> Search::tryAll(std::vector<Lowering*> lowerings) {
+    inParallel(lowerings.size(), [&](std::size_t i) { lowerOne(*lowerings[i]); });
+    if (m_cancel.isCancelled())
+        return fail(makeError("PW6005", "cancelled"));
+    findSame(lowerings);
+    for (Lowering* lowering : lowerings)
+        if (!lowering->lowered && lowering->sameAs < 0) {
+            m_failure = m_failure.empty() ? lowering->lowered.error() : m_failure;
+            for (int t : lowering->trials)
+                skip(m_trials[std::size_t(t)], TrialState::Failed, lowering->lowered.error().front().message);
+        }
+    std::erase_if(lowerings, [](const Lowering* lowering) { return !lowering->isUsable(); });
+    std::ranges::stable_sort(lowerings, [](const Lowering* a, const Lowering* b) { return a->boundMs < b->boundMs; });
+    for (Lowering* lowering : lowerings) {
+        tryLowering(*lowering);
+        lowering->lowered = {};
+        if (m_cancel.isCancelled())
+            return fail(makeError("PW6005", "cancelled"));
+    }
+    return {};
+}
+
 Result<SearchResult> Search::run() {
     const auto imported = importModel(m_request, {}, m_cancel);
     if (!imported)
@@ -333,29 +383,18 @@ Result<SearchResult> Search::run() {
     m_imported = *imported;
     makeRows();
     makeLowerings();
-    if (m_cancel.isCancelled())
-        return fail(makeError("PW6005", "cancelled"));
-    findSame();
-    std::vector<Lowering*> order;
-    for (Lowering& lowering : m_lowerings) {
-        if (lowering.isUsable())
-            order.push_back(&lowering);
-        else if (lowering.sameAs < 0)
-            for (int t : lowering.trials)
-                skip(m_trials[std::size_t(t)], TrialState::Failed, lowering.lowered.error().front().message);
-    }
-    if (order.empty())
-        return fail(m_lowerings.front().lowered.error());
-    std::ranges::stable_sort(order, [](const Lowering* a, const Lowering* b) { return a->boundMs < b->boundMs; });
-    for (Lowering* lowering : order) {
-        tryLowering(*lowering);
-        lowering->lowered = {};
-        if (m_cancel.isCancelled())
-            return fail(makeError("PW6005", "cancelled"));
-    }
+    std::vector<Lowering*> first, second;
+    for (Lowering& lowering : m_lowerings)
+        (lowering.configuration.pipe == m_space.pipes.front() ? first : second).push_back(&lowering);
+    if (Result<void> done = tryAll(std::move(first)); !done)
+        return fail(done.error());
+    if (Result<void> done = tryAll(worthLowering(second)); !done)
+        return fail(done.error());
     SearchResult result = ranked();
     if (result.placed == 0)
-        return fail(makeError("PW6023", "no configuration could be placed: " + result.trials.front().note));
+        return fail(!m_failure.empty()
+                        ? m_failure
+                        : Diagnostics{makeError("PW6023", "no configuration could be placed: " + result.trials.front().note)});
     Result<Outcome> best = compileBest(result.trials.front());
     if (!best)
         return fail(best.error());
