@@ -28,9 +28,9 @@ void MainWindow::connectSearch() {
     connect(&m_search, &SearchJob::finished, this, [&view](const report::SearchTable& table) {
         view.setTable(table);
         const bool fits = !table.rows.empty() && table.rows.front().fits;
-        const int count = int(table.rows.size());
-        view.setMessage(fits ? tr("%n combination(s), the best one first", nullptr, count)
-                             : tr("%n combination(s), nothing fits: the closest one first", nullptr, count));
+        view.setMessage((fits ? tr("%1 combinations, the best one first")
+                              : tr("%1 combinations, nothing fits: the closest one first"))
+                            .arg(table.rows.size()));
     });
 }
 

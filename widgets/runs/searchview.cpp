@@ -32,6 +32,8 @@ std::vector<Column> columnsOf(const std::shared_ptr<const report::SearchTable>& 
         figure(SearchView::tr("fits"), SearchView::tr("Whether every buffer found a place"),
                [](const Row& r) { return r.fits ? SearchView::tr("yes") : SearchView::tr("no"); }),
         figure(SearchView::tr("ms"), SearchView::tr("Calibrated estimate"), [](const Row& r) { return r.milliseconds; }),
+        column(SearchView::tr("options"), SearchView::tr("The options that are varied"),
+               [](const Row& r) { return text(r.label); }),
         figure(SearchView::tr("vendor cycles"), SearchView::tr("By the vendor's formula"),
                [](const Row& r) { return qlonglong(r.vendorCycles); }),
         figure(SearchView::tr("external B"), SearchView::tr("Activation bytes outside the chip"),
@@ -43,8 +45,6 @@ std::vector<Column> columnsOf(const std::shared_ptr<const report::SearchTable>& 
         figure(SearchView::tr("HW"), SearchView::tr("Hardware epochs"), [](const Row& r) { return r.hw; }),
         figure(SearchView::tr("hybrid"), SearchView::tr("Hybrid epochs"), [](const Row& r) { return r.hybrid; }),
         figure(SearchView::tr("SW"), SearchView::tr("Software epochs"), [](const Row& r) { return r.sw; }),
-        column(SearchView::tr("options"), SearchView::tr("The options that are varied"),
-               [](const Row& r) { return text(r.label); }),
         column(SearchView::tr("state"), SearchView::tr("Placed, or why not"), [](const Row& r) { return text(r.state); }),
         column(SearchView::tr("pools"), SearchView::tr("Bytes used of each pool"),
                [](const Row& r) { return text(r.pools); }),
@@ -73,6 +73,7 @@ SearchView::SearchView(QWidget* parent)
     m_message->setTextFormat(Qt::PlainText);
     auto* foot = new QHBoxLayout;
     foot->setContentsMargins(8, 4, 8, 6);
+    foot->setSpacing(6);
     for (QWidget* widget : std::initializer_list<QWidget*>{m_start, m_stop, m_use, m_progress})
         foot->addWidget(widget);
     foot->addWidget(m_message, 1);
