@@ -19,7 +19,7 @@ std::string profileOptions(options::CompilerOptions options) {
         if (!isPath)
             continue;
         if (const auto* field = std::get_if<std::string options::CompilerOptions::*>(&spec.field))
-            options.**field = options::CompilerOptions{}.**field;
+            options.** field = options::CompilerOptions{}.**field;
         std::erase_if(options.given, [&](const auto& entry) { return entry.first == spec.name; });
     }
     return options::toCommandLine(options);

@@ -2,6 +2,7 @@
 #include "driver/search.h"
 
 #include "driver/prepare.h"
+#include "driver/search_bound.h"
 #include "driver/search_space.h"
 #include "lower/lower.h"
 #include "program/print.h"
@@ -23,8 +24,8 @@ namespace {
 struct Lowering {
     Configuration configuration;
     Result<lower::Lowered> lowered;
-    std::string text;  ///< the program in the model's order: equal texts mean equal work
-    int sameAs = -1;   ///< an earlier lowering with the same text
+    std::string text; ///< the program in the model's order: equal texts mean equal work
+    int sameAs = -1;  ///< an earlier lowering with the same text
     double boundMs = 0;
     std::vector<int> trials; ///< rows, as indices
 
@@ -39,8 +40,8 @@ struct Candidate {
 
 class Search {
 public:
-    Search(const Request& request, const SearchSpace& space, const SearchProgressCall& progress, const CancelFlag& cancel,
-           int threads)
+    Search(const Request& request, const SearchSpace& space, const SearchProgressCall& progress,
+           const CancelFlag& cancel, int threads)
         : m_request(request)
         , m_space(space)
         , m_progress(progress)
@@ -57,7 +58,6 @@ private:
     Result<void> tryAll(std::vector<Lowering*> lowerings);
     std::vector<Lowering*> worthLowering(const std::vector<Lowering*>& lowerings);
     void lowerOne(Lowering& lowering);
-    double boundOf(const program::Program& program) const;
     void findSame(const std::vector<Lowering*>& lowerings);
     void tryLowering(Lowering& lowering);
     std::vector<Candidate> candidatesOf(Lowering& lowering);
@@ -79,7 +79,7 @@ private:
     std::vector<Lowering> m_lowerings;
     std::map<std::string, int> m_texts; ///< program texts of lowerings and who had them first
     std::vector<Trial> m_trials;
-    Diagnostics m_failure; ///< of the first lowering that failed
+    Diagnostics m_failure;         ///< of the first lowering that failed
     const Trial* m_best = nullptr; ///< fastest that fits, of the lowerings tried so far
     std::mutex m_progressLock;
     int m_resolved = 0;
@@ -114,21 +114,6 @@ void Search::makeRows() {
     }
 }
 
-/// Cycles that no placement can save: memory is charged nothing. Epochs that only copy have no such core: how they are
-/// charged depends on where their buffers lie.
-double Search::boundOf(const program::Program& program) const {
-    const target::Board& board = m_request.target.board(m_request.options.board);
-    const estimate::NetworkEstimate network = estimate::estimate(program, board);
-    double cycles = network.calibratedCycles;
-    for (std::size_t i = 0; i < program.epochs.size(); ++i)
-        if (const program::HardwareWork* work = program.epochs[i].hardware())
-            if (std::ranges::all_of(work->units, [](const program::Unit& unit) {
-                    return unit.kind == target::UnitKind::StreamEngine;
-                }))
-                cycles -= network.epochs[i].calibratedCore;
-    return cycles / (board.npuMegahertz * 1e3);
-}
-
 void Search::lowerOne(Lowering& lowering) {
     const options::CompilerOptions options = optionsOf(m_request.options, lowering.configuration);
     const target::Machine& machine = m_request.target.machine;
@@ -139,7 +124,7 @@ void Search::lowerOne(Lowering& lowering) {
             buffer.contents.reset(); // twenty copies of the weights would fill the memory
         const auto order = schedule::orderOf(*lowering.lowered, {.level = 0});
         const program::Program program = schedule::assemble(*lowering.lowered, order, machine, options);
-        lowering.boundMs = boundOf(program);
+        lowering.boundMs = boundMilliseconds(program, m_request);
         lowering.text = program::toText(program);
     }
     tell("lowering", 0);
@@ -287,8 +272,8 @@ void Search::tryLowering(Lowering& lowering) {
     inParallel(candidates.size(), [&](std::size_t i) { place(candidates[i], *lowering.lowered); });
     for (const Candidate& candidate : candidates) {
         const Trial& trial = m_trials[std::size_t(candidate.trial)];
-        const bool isBetter = trial.state == TrialState::Placed && trial.fits &&
-                              (!m_best || trial.milliseconds < m_best->milliseconds);
+        const bool isBetter =
+            trial.state == TrialState::Placed && trial.fits && (!m_best || trial.milliseconds < m_best->milliseconds);
         m_best = isBetter ? &trial : m_best;
     }
 }
@@ -316,8 +301,11 @@ Result<Outcome> Search::compileBest(const Trial& trial) {
         schedule::schedule(m_imported->graph, machine, trial.options, m_imported->diagnostics, m_cancel);
     if (!program)
         return fail(program.error());
-    m_imported->diagnostics.push_back(
-        {"PW6025", Severity::Note, "the search keeps row " + std::to_string(trial.number) + ": " + trial.label, {}, {}});
+    m_imported->diagnostics.push_back({"PW6025",
+                                       Severity::Note,
+                                       "the search keeps row " + std::to_string(trial.number) + ": " + trial.label,
+                                       {},
+                                       {}});
     setProgram(*m_imported, std::move(*program), trial.options);
     place::Options placeOptions;
     placeOptions.cancel = m_cancel;
@@ -328,9 +316,9 @@ Result<Outcome> Search::compileBest(const Trial& trial) {
     return outcome;
 }
 
-/// Of two lowerings that differ in the pipeline length alone, the one without a limit could have chosen the other's tiles:
-/// it is slower by no more than what the choice of tiles may give away (lower/conv_plan.cpp: another way must be worth
-/// a twentieth). So what is far too slow without a limit need not be lowered with one.
+/// Of two lowerings that differ in the pipeline length alone, the one without a limit could have chosen the other's
+/// tiles: it is slower by no more than what the choice of tiles may give away (lower/conv_plan.cpp: another way must be
+/// worth a twentieth). So what is far too slow without a limit need not be lowered with one.
 std::vector<Lowering*> Search::worthLowering(const std::vector<Lowering*>& lowerings) {
     std::vector<Lowering*> worth;
     for (Lowering* lowering : lowerings) {
@@ -343,7 +331,8 @@ std::vector<Lowering*> Search::worthLowering(const std::vector<Lowering*>& lower
             continue;
         }
         char note[160];
-        std::snprintf(note, sizeof note, "without a limit of the pipeline no placement can be below %.3f ms, and row %d has %.3f ms",
+        std::snprintf(note, sizeof note,
+                      "without a limit of the pipeline no placement can be below %.3f ms, and row %d has %.3f ms",
                       free->boundMs, m_best->number, m_best->milliseconds);
         for (int t : lowering->trials) {
             m_trials[std::size_t(t)].boundMs = bound;
@@ -392,9 +381,9 @@ Result<SearchResult> Search::run() {
         return fail(done.error());
     SearchResult result = ranked();
     if (result.placed == 0)
-        return fail(!m_failure.empty()
-                        ? m_failure
-                        : Diagnostics{makeError("PW6023", "no configuration could be placed: " + result.trials.front().note)});
+        return fail(!m_failure.empty() ? m_failure
+                                       : Diagnostics{makeError("PW6023", "no configuration could be placed: " +
+                                                                             result.trials.front().note)});
     Result<Outcome> best = compileBest(result.trials.front());
     if (!best)
         return fail(best.error());

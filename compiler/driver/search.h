@@ -13,12 +13,12 @@ namespace poolwright::driver {
 /// Values to try for each option; one value each means that nothing is searched.
 struct SearchSpace {
     enum class Split { AsGiven, Channels, Kernels, Stripes, AllStripes };
-    std::vector<Split> splits;       ///< --Oconv-split-cw, -kw, -stripe, -stripe-full
-    std::vector<int> pipes;          ///< --Omax-ca-pipe
-    std::vector<bool> alternate;     ///< --Oalt-sched
-    std::vector<bool> smallestPeak;  ///< --Os
-    std::vector<int> levels;         ///< --optimization
-    std::vector<bool> virtualPools;  ///< --enable-virtual-mem-pools
+    std::vector<Split> splits;      ///< --Oconv-split-cw, -kw, -stripe, -stripe-full
+    std::vector<int> pipes;         ///< --Omax-ca-pipe
+    std::vector<bool> alternate;    ///< --Oalt-sched
+    std::vector<bool> smallestPeak; ///< --Os
+    std::vector<int> levels;        ///< --optimization
+    std::vector<bool> virtualPools; ///< --enable-virtual-mem-pools
     std::size_t size() const;
 };
 
@@ -47,24 +47,24 @@ struct Trial {
     options::CompilerOptions options; ///< complete; compiling with them gives these figures
     std::string label;                ///< the options that the search varies
     TrialState state = TrialState::Placed;
-    int sameAs = 0;                   ///< SameEpochs: the number of that row
-    std::string note;                 ///< why it was not placed, or one reason for each unplaced buffer
+    int sameAs = 0;   ///< SameEpochs: the number of that row
+    std::string note; ///< why it was not placed, or one reason for each unplaced buffer
     bool fits = false;
-    double boundMs = 0;               ///< no placement can be faster
-    double milliseconds = 0;          ///< calibrated estimate
+    double boundMs = 0;      ///< no placement can be faster
+    double milliseconds = 0; ///< calibrated estimate
     Cycles vendorCycles = 0;
     int epochs = 0, hw = 0, hybrid = 0, sw = 0;
-    ByteCount spilled;                ///< activations in external memory
-    ByteCount peakLive;               ///< of activations, at peakEpoch
+    ByteCount spilled;  ///< activations in external memory
+    ByteCount peakLive; ///< of activations, at peakEpoch
     int peakEpoch = -1;
     ByteCount unplacedBytes, shortfall;
-    std::vector<PoolPeak> pools;      ///< concrete ones that are used
+    std::vector<PoolPeak> pools; ///< concrete ones that are used
     std::vector<report::Unplaced> unplaced;
 };
 
 struct SearchResult {
-    std::vector<Trial> trials;        ///< placed ones from best to worst (fits, time, external bytes, peak), then the rest
-    Outcome best;                     ///< compiled with the options of trials.front(), the search itself switched off
+    std::vector<Trial> trials; ///< placed ones from best to worst (fits, time, external bytes, peak), then the rest
+    Outcome best;              ///< compiled with the options of trials.front(), the search itself switched off
     int placed = 0, pruned = 0;
 
     bool fits() const { return !trials.empty() && trials.front().fits; }
@@ -78,9 +78,9 @@ struct SearchProgress {
 };
 using SearchProgressCall = std::function<void(const SearchProgress&)>;
 
-/// One front end run for all; lowering shared by all that agree in it. Same result for any number of threads (0: as many
-/// as the machine has). When nothing fits, the rows say what is missing, and `best` is the plan that comes closest.
-/// Fails when the front end fails, when no configuration compiles, or with PW6005 when cancelled.
+/// One front end run for all; lowering shared by all that agree in it. Same result for any number of threads (0: as
+/// many as the machine has). When nothing fits, the rows say what is missing, and `best` is the plan that comes
+/// closest. Fails when the front end fails, when no configuration compiles, or with PW6005 when cancelled.
 Result<SearchResult> search(const Request& request, const SearchSpace& space, const SearchProgressCall& progress = {},
                             const CancelFlag& cancel = {}, int threads = 0);
 

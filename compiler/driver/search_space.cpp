@@ -38,8 +38,8 @@ std::vector<int> pipeLengths(int convUnits) {
 }
 
 bool havePoolsThatMerge(const Request& request) {
-    const auto pools = mpool::effectivePools(request.pools, true,
-                                             mpool::generationFromVersion(request.options.runtimeGeneration));
+    const auto pools =
+        mpool::effectivePools(request.pools, true, mpool::generationFromVersion(request.options.runtimeGeneration));
     return std::ranges::any_of(pools, [](const mpool::EffectivePool& pool) { return pool.isVirtual(); });
 }
 
@@ -51,7 +51,7 @@ std::size_t SearchSpace::size() const {
 
 SearchSpace searchSpaceOf(const Request& request, bool schedulersOnly) {
     const options::CompilerOptions& given = request.options;
-    SearchSpace space{{Split::AsGiven}, {given.maxCaPipe},   {false, true},
+    SearchSpace space{{Split::AsGiven},     {given.maxCaPipe},    {false, true},
                       {given.optimizeSize}, {given.optimization}, {given.enableVirtualMemPools}};
     if (schedulersOnly)
         return space;

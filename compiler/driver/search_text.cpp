@@ -27,12 +27,13 @@ std::string poolsText(const Trial& trial, const char* separator) {
 std::string rowText(const Trial& trial) {
     char row[256];
     if (trial.state == TrialState::Placed)
-        std::snprintf(row, sizeof row, "%5d  %-4s %10.3f %13lld %13lld %13lld  %4d/%d/%d", trial.number, fitsText(trial),
-                      trial.milliseconds, static_cast<long long>(trial.vendorCycles),
-                      static_cast<long long>(trial.spilled.value), static_cast<long long>(trial.peakLive.value), trial.hw,
-                      trial.hybrid, trial.sw);
+        std::snprintf(row, sizeof row, "%5d  %-4s %10.3f %13lld %13lld %13lld  %4d/%d/%d", trial.number,
+                      fitsText(trial), trial.milliseconds, static_cast<long long>(trial.vendorCycles),
+                      static_cast<long long>(trial.spilled.value), static_cast<long long>(trial.peakLive.value),
+                      trial.hw, trial.hybrid, trial.sw);
     else
-        std::snprintf(row, sizeof row, "%5d  %-4s %10s %13s %13s %13s  %8s", trial.number, "-", "-", "-", "-", "-", "-");
+        std::snprintf(row, sizeof row, "%5d  %-4s %10s %13s %13s %13s  %8s", trial.number, "-", "-", "-", "-", "-",
+                      "-");
     return std::string(row) + "  " + trial.label + "\n";
 }
 

@@ -13,7 +13,7 @@ namespace poolwright::schedule {
 
 /// What the options say about the order (facts/file-formats.md section 8; meaning in resources/help/options.md).
 struct Rules {
-    int level = 2; ///< 0: as the model lists its operators. 1: greedy. 2 and 3: the best of three orders
+    int level = 2;             ///< 0: as the model lists its operators. 1: greedy. 2 and 3: the best of three orders
     bool alternate = false;    ///< depth first from the outputs instead
     bool smallestPeak = false; ///< searches for the smallest peak
     bool preserveInputs = false;
@@ -23,7 +23,7 @@ Rules rulesOf(const options::CompilerOptions& options);
 
 /// How good an order is without looking at pools.
 struct Figures {
-    std::int64_t peakBytes = 0; ///< most activation bytes alive in one epoch
+    std::int64_t peakBytes = 0;  ///< most activation bytes alive in one epoch
     std::int64_t byteEpochs = 0; ///< live bytes summed over epochs: what is kept long competes long for fast memory
     bool operator==(const Figures&) const = default;
     auto operator<=>(const Figures&) const = default;

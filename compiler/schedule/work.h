@@ -48,7 +48,8 @@ struct Effect {
 };
 
 /// `isDone(step)` tells what ran before.
-template <typename IsDone> Effect effectOf(const Work& work, std::size_t step, std::int64_t live, const IsDone& isDone) {
+template <typename IsDone>
+Effect effectOf(const Work& work, std::size_t step, std::int64_t live, const IsDone& isDone) {
     const StepWork& s = work.steps[step];
     std::vector<std::int64_t> bytes(s.inside.size() + 1, live);
     for (const Use& use : s.uses) {

@@ -46,8 +46,8 @@ private:
     QTemporaryDir m_dir;
 
     QStringList compileWords(const QString& pools, const QStringList& more) const {
-        return QStringList{"compile", "-i", m_model, "--load-mpool", pools, "--native-float", "-g", "network.c",
-                           "--out-dir-prefix", m_dir.filePath("out/")} +
+        return QStringList{"compile",        "-i", m_model,     "--load-mpool",     pools,
+                           "--native-float", "-g", "network.c", "--out-dir-prefix", m_dir.filePath("out/")} +
                more;
     }
 };
@@ -55,8 +55,8 @@ private:
 void TestSearchCli::winnerCanBeRepeatedFromItsProfile() {
     const QString rows = m_dir.filePath("rows.csv"), profile = m_dir.filePath("best.json");
     const Answer found = run(compileWords(m_root + "/mpools/stm32n6570-dk-full.mpool",
-                                          {"--Oauto", "--format", "json", "--search-file", rows, "--save-profile", profile,
-                                           "--options-file", "best.ini"}));
+                                          {"--Oauto", "--format", "json", "--search-file", rows, "--save-profile",
+                                           profile, "--options-file", "best.ini"}));
     QVERIFY2(found.code == 0, found.err);
     const QJsonObject report = QJsonDocument::fromJson(found.out).object();
     const QJsonObject search = report["search"].toObject();
@@ -75,7 +75,8 @@ void TestSearchCli::winnerCanBeRepeatedFromItsProfile() {
 }
 
 void TestSearchCli::schedulersAlone() {
-    const Answer found = run(compileWords(m_root + "/mpools/stm32n6570-dk-full.mpool", {"--Oauto-sched", "--d-auto", "2"}));
+    const Answer found =
+        run(compileWords(m_root + "/mpools/stm32n6570-dk-full.mpool", {"--Oauto-sched", "--d-auto", "2"}));
     QVERIFY2(found.code == 0, found.err);
     QVERIFY2(found.out.contains("search: 2 configurations") && found.out.contains("--Oalt-sched"), found.out);
 }
@@ -83,7 +84,10 @@ void TestSearchCli::schedulersAlone() {
 void TestSearchCli::nothingFits() {
     QByteArray pools = contentOf(m_root + "/mpools/stm32n6570-dk-internal.mpool");
     const QString path = m_dir.filePath("small.mpool");
-    pools.replace("\"1024\"", "\"1\"").replace("\"448\"", "\"1\"").replace("\"624\"", "\"1\"").replace("\"400\"", "\"1\"");
+    pools.replace("\"1024\"", "\"1\"")
+        .replace("\"448\"", "\"1\"")
+        .replace("\"624\"", "\"1\"")
+        .replace("\"400\"", "\"1\"");
     QFile file(path);
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write(pools);

@@ -26,38 +26,40 @@ std::vector<Column> columnsOf(const std::shared_ptr<const report::SearchTable>& 
         return c;
     };
     const auto bytes = [](ByteCount count) { return QVariant(qlonglong(count.value)); };
-    return {
-        column(SearchView::tr("row"), SearchView::tr("Number in the order of the search"),
-               [](const Row& r) { return r.number; }),
-        figure(SearchView::tr("fits"), SearchView::tr("Whether every buffer found a place"),
-               [](const Row& r) { return r.fits ? SearchView::tr("yes") : SearchView::tr("no"); }),
-        figure(SearchView::tr("ms"), SearchView::tr("Calibrated estimate"), [](const Row& r) { return r.milliseconds; }),
-        column(SearchView::tr("options"), SearchView::tr("The options that are varied"),
-               [](const Row& r) { return text(r.label); }),
-        figure(SearchView::tr("vendor cycles"), SearchView::tr("By the vendor's formula"),
-               [](const Row& r) { return qlonglong(r.vendorCycles); }),
-        figure(SearchView::tr("external B"), SearchView::tr("Activation bytes outside the chip"),
-               [bytes](const Row& r) { return bytes(r.spilled); }),
-        figure(SearchView::tr("peak B"), SearchView::tr("Largest sum of live activations"),
-               [bytes](const Row& r) { return bytes(r.peak); }),
-        figure(SearchView::tr("no place B"), SearchView::tr("Bytes of buffers without a place"),
-               [bytes](const Row& r) { return bytes(r.unplaced); }),
-        figure(SearchView::tr("HW"), SearchView::tr("Hardware epochs"), [](const Row& r) { return r.hw; }),
-        figure(SearchView::tr("hybrid"), SearchView::tr("Hybrid epochs"), [](const Row& r) { return r.hybrid; }),
-        figure(SearchView::tr("SW"), SearchView::tr("Software epochs"), [](const Row& r) { return r.sw; }),
-        column(SearchView::tr("state"), SearchView::tr("Placed, or why not"), [](const Row& r) { return text(r.state); }),
-        column(SearchView::tr("pools"), SearchView::tr("Bytes used of each pool"),
-               [](const Row& r) { return text(r.pools); }),
-        column(SearchView::tr("reason"), SearchView::tr("Why it was not placed, or why buffers have no place"),
-               [](const Row& r) { return text(r.note); })};
+    return {column(SearchView::tr("row"), SearchView::tr("Number in the order of the search"),
+                   [](const Row& r) { return r.number; }),
+            figure(SearchView::tr("fits"), SearchView::tr("Whether every buffer found a place"),
+                   [](const Row& r) { return r.fits ? SearchView::tr("yes") : SearchView::tr("no"); }),
+            figure(SearchView::tr("ms"), SearchView::tr("Calibrated estimate"),
+                   [](const Row& r) { return r.milliseconds; }),
+            column(SearchView::tr("options"), SearchView::tr("The options that are varied"),
+                   [](const Row& r) { return text(r.label); }),
+            figure(SearchView::tr("vendor cycles"), SearchView::tr("By the vendor's formula"),
+                   [](const Row& r) { return qlonglong(r.vendorCycles); }),
+            figure(SearchView::tr("external B"), SearchView::tr("Activation bytes outside the chip"),
+                   [bytes](const Row& r) { return bytes(r.spilled); }),
+            figure(SearchView::tr("peak B"), SearchView::tr("Largest sum of live activations"),
+                   [bytes](const Row& r) { return bytes(r.peak); }),
+            figure(SearchView::tr("no place B"), SearchView::tr("Bytes of buffers without a place"),
+                   [bytes](const Row& r) { return bytes(r.unplaced); }),
+            figure(SearchView::tr("HW"), SearchView::tr("Hardware epochs"), [](const Row& r) { return r.hw; }),
+            figure(SearchView::tr("hybrid"), SearchView::tr("Hybrid epochs"), [](const Row& r) { return r.hybrid; }),
+            figure(SearchView::tr("SW"), SearchView::tr("Software epochs"), [](const Row& r) { return r.sw; }),
+            column(SearchView::tr("state"), SearchView::tr("Placed, or why not"),
+                   [](const Row& r) { return text(r.state); }),
+            column(SearchView::tr("pools"), SearchView::tr("Bytes used of each pool"),
+                   [](const Row& r) { return text(r.pools); }),
+            column(SearchView::tr("reason"), SearchView::tr("Why it was not placed, or why buffers have no place"),
+                   [](const Row& r) { return text(r.note); })};
 }
 
 } // namespace
 
 SearchView::SearchView(QWidget* parent)
     : QWidget(parent)
-    , m_view(new TableView(tr("Search options tries every combination of schedulers, levels, conv splits and pools that "
-                              "the options leave open, and shows a row for each.")))
+    , m_view(
+          new TableView(tr("Search options tries every combination of schedulers, levels, conv splits and pools that "
+                           "the options leave open, and shows a row for each.")))
     , m_progress(new QProgressBar)
     , m_message(new QLabel)
     , m_start(new QPushButton(tr("Search options")))

@@ -14,8 +14,9 @@ using test::GraphMaker;
 
 namespace {
 
-const std::vector<schedule::Rules> allRules = {{0, false, false, false}, {1, false, false, false}, {2, false, false, false},
-                                               {2, true, false, false},  {2, false, true, false},  {2, true, true, true}};
+const std::vector<schedule::Rules> allRules = {{0, false, false, false}, {1, false, false, false},
+                                               {2, false, false, false}, {2, true, false, false},
+                                               {2, false, true, false},  {2, true, true, true}};
 
 /// Steps of software epochs on random buffers: one to three epochs each, with scratch, shared concatenation buffers and
 /// several readers.
@@ -30,7 +31,8 @@ public:
         std::vector<BufferId> made{input};
         for (int i = 0; i < steps; ++i) {
             lower::Step step;
-            const BufferId joint = pick(0, 4) == 0 && m_joint.isValid() ? m_joint : buffer(program::BufferKind::Activation);
+            const BufferId joint =
+                pick(0, 4) == 0 && m_joint.isValid() ? m_joint : buffer(program::BufferKind::Activation);
             const int epochs = pick(1, 3);
             BufferId before = made[std::size_t(pick(0, int(made.size()) - 1))];
             for (int e = 0; e < epochs; ++e) {
@@ -171,7 +173,8 @@ void TestScheduleOrder::figuresMatchTheProgram() {
         const lower::Lowered lowered = StepMaker(seed).make(2 + int(seed % 30));
         for (const schedule::Rules& rules : allRules) {
             const auto order = schedule::orderOf(lowered, rules);
-            const schedule::Figures ours = schedule::figuresOf(lowered, order), counted = countedFigures(lowered, order);
+            const schedule::Figures ours = schedule::figuresOf(lowered, order),
+                                    counted = countedFigures(lowered, order);
             QVERIFY2(ours == counted, qPrintable(QString("seed %1: %2 %3, counted %4 %5")
                                                      .arg(seed)
                                                      .arg(ours.peakBytes)
