@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/why.h"
 
+#include "report/alternatives.h"
 #include "report/derive.h"
 #include "report/wording.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 
 namespace poolwright::report {
 
@@ -43,23 +46,18 @@ std::string placeText(const Report& report, int index) {
            toText(buffer.address + buffer.size) + ", offset " + grouped(buffer.offset.value);
 }
 
-/// Internal writable pools with enough room in no time of the buffer's life: why it could not lie there.
-std::string internalPoolsText(const Report& report, const Buffer& buffer) {
+/// Every other pool: what it would cost there, or why it cannot lie there.
+std::string alternativesText(const Report& report, int index) {
     std::string text;
-    for (std::size_t p = 0; p < report.pools.size(); ++p) {
-        const Pool& pool = report.pools[p];
-        if (pool.external || pool.userAllocated || pool.readOnly || pool.size.value <= 0 || int(p) == buffer.pool)
-            continue;
-        if (pool.size - pool.reservedTail < buffer.size) {
-            text += "  " + pool.name + " is smaller (" + toText(pool.size) + ")\n";
-            continue;
-        }
-        ByteCount busy;
-        for (const Buffer& other : report.buffers)
-            if (other.pool == int(p) && other.aliasOf < 0 && other.live.overlaps(buffer.live))
-                busy += other.size;
-        text += "  " + pool.name + " (" + toText(pool.size) + "): buffers that live at some of the same time come to " +
-                toText(busy) + "\n";
+    for (const Alternative& alternative : alternatives(report, index)) {
+        const std::int64_t cycles = std::int64_t(std::llround(alternative.deltaCycles));
+        const std::string cost = cycles == 0 ? "no cycle more or less"
+                                             : grouped(std::abs(cycles)) + (cycles > 0 ? " cycles more" : " cycles fewer");
+        text += "  " + poolName(report, alternative.pool) + ": ";
+        if (alternative.isFree)
+            text += "free at " + toText(alternative.address) + ", " + cost + "\n";
+        else
+            text += alternative.reason + (alternative.inTheWay.empty() ? "" : "; without them " + cost) + "\n";
     }
     return text;
 }
@@ -177,10 +175,8 @@ std::string whyBuffer(const Report& report, int index) {
     if (const auto readers = usersOf(report, index, &Epoch::reads); !readers.empty())
         text += "  read in epoch " + listed(readers) + "\n";
     text += aliasText(report, index);
-    const bool outside = !buffer.placed() || report.pools[std::size_t(buffer.pool)].external;
-    if (outside && !buffer.isWeights())
-        if (const std::string pools = internalPoolsText(report, buffer); !pools.empty())
-            text += "the internal pools during its life:\n" + pools;
+    if (const std::string pools = alternativesText(report, index); !pools.empty())
+        text += "in other pools, all else as it is (vendor formula):\n" + pools;
     return text;
 }
 
