@@ -67,8 +67,7 @@ void writeUse(const Problem& problem, const Layout& layout, Solution& solution) 
 }
 
 /// Answers false when the budget or a cancel ended it early.
-bool optimise(Layout& layout, const Options& options) {
-    const Deadline deadline = deadlineOf(options);
+bool optimise(Layout& layout, const Options& options, Deadline deadline) {
     int steps = options.improvementSteps;
     bool ended = improve(layout, steps, options.cancel, deadline);
     if (layout.score().unplacedBytes > 0 && options.improvementSteps > 0 && rescue(layout, options, deadline))
@@ -82,11 +81,12 @@ bool optimise(Layout& layout, const Options& options) {
 } // namespace
 
 Solution place(const Problem& problem, const Options& options) {
+    const Deadline deadline = deadlineOf(options);
     const Instance instance = makeInstance(problem, options);
     const Layout start = startLayout(instance);
     Layout layout = constructBest(start, options.cancel);
     Solution solution;
-    solution.improvedToTheEnd = optimise(layout, options);
+    solution.improvedToTheEnd = optimise(layout, options, deadline);
     solution.estimatedCycles = layout.score().cycles;
     solution.lowerBoundCycles = lowerBound(instance, start);
     if (instance.addsMemory && layout.score().unplacedBytes == 0)
