@@ -6,6 +6,7 @@
 #include "report/wording.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
 
@@ -51,8 +52,9 @@ std::string alternativesText(const Report& report, int index) {
     std::string text;
     for (const Alternative& alternative : alternatives(report, index)) {
         const std::int64_t cycles = std::int64_t(std::llround(alternative.deltaCycles));
-        const std::string cost = cycles == 0 ? "no cycle more or less"
-                                             : grouped(std::abs(cycles)) + (cycles > 0 ? " cycles more" : " cycles fewer");
+        const std::string cost = cycles == 0
+                                     ? "no cycle more or less"
+                                     : grouped(std::abs(cycles)) + (cycles > 0 ? " cycles more" : " cycles fewer");
         text += "  " + poolName(report, alternative.pool) + ": ";
         if (alternative.isFree)
             text += "free at " + toText(alternative.address) + ", " + cost + "\n";
@@ -190,6 +192,26 @@ std::string whyEpoch(const Report& report, int index) {
     return text + costText(report, epoch) + trafficText(report, epoch);
 }
 
+/// True when a message speaks of a name and not of a longer one that contains it.
+static bool speaksOf(const std::string& message, const std::string& name) {
+    const auto isPart = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    for (std::size_t at = message.find(name); at != std::string::npos; at = message.find(name, at + 1)) {
+        const std::size_t end = at + name.size();
+        if ((at == 0 || !isPart(message[at - 1])) && (end == message.size() || !isPart(message[end])))
+            return true;
+    }
+    return false;
+}
+
+/// What diagnostics say of a tensor or node that has become no buffer and no epoch of its own.
+static std::string whyAbsent(const Report& report, const std::string& name) {
+    std::string text;
+    for (const Diagnostic& diagnostic : report.diagnostics)
+        if (!name.empty() && speaksOf(diagnostic.message, name))
+            text += "  " + diagnostic.message + " [" + diagnostic.code + "]\n";
+    return text.empty() ? text : name + " has no buffer and no epoch of its own\n" + text;
+}
+
 Result<std::string> why(const Report& report, const std::string& name) {
     std::string text;
     for (std::size_t i = 0; i < report.buffers.size(); ++i)
@@ -198,6 +220,8 @@ Result<std::string> why(const Report& report, const std::string& name) {
     for (std::size_t i = 0; i < report.epochs.size(); ++i)
         if (namesEpoch(report.epochs[i], name) || hasOperator(report.epochs[i], name))
             text += whyEpoch(report, int(i));
+    if (text.empty())
+        text = whyAbsent(report, name);
     if (!text.empty())
         return text;
     const auto similar = similarNames(report, name);

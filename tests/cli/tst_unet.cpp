@@ -9,6 +9,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QSet>
 #include <QTemporaryDir>
 #include <QTest>
@@ -76,6 +77,14 @@ void TestUnet::compilesWith32MiBOfExternalRam() {
         if (epoch["kind"].toString() == "SW")
             software << epoch["operators"].toArray().at(0)["kind"].toString();
     QCOMPARE(software, (QStringList{"QuantizeLinear", "DequantizeLinear"}));
+    // A joined tensor that does not exist has its answer, too.
+    QRegularExpressionMatch joined;
+    for (const QJsonValue& diagnostic : report["diagnostics"].toArray())
+        if (diagnostic["code"].toString() == "PW3006")
+            joined = QRegularExpression("(\\S+) is read from its parts").match(diagnostic["message"].toString());
+    QVERIFY(joined.hasMatch());
+    const Run why = run({"report", m_folder.filePath("out"), "--why", joined.captured(1)});
+    QVERIFY2(why.code == 0 && why.out.contains("no buffer and no epoch of its own"), qPrintable(why.err + why.out));
 }
 
 /// Two of the three tensors of 6,553,600 B alive together fill 16 MiB, and no pool on the chip takes the third.
