@@ -18,7 +18,7 @@ const cli::Command commands[] = {
      "a QDQ model as the vendor's pair: NAME_OE_x_y_z.onnx and its _Q.json", cli::runTranslate},
     {"fit", "fit MODEL --load-mpool FILE...", "what is alive when, and whether it fits, without optimising", cli::runFit},
     {"place", "place FILE.csv --capacity BYTES [--budget-ms N]", "the planner alone, on id,lower,upper,size rows", cli::runPlace},
-    {"mpool", "mpool check|show|fmt|diff FILE...", "memory-pool files: findings, table, canonical form, difference", cli::runMpool},
+    {"mpool", "mpool check|show|fmt|diff|carve FILE...", "memory-pool files: findings, table, canonical form, difference, better carving", cli::runMpool},
     {"report", "report PATH... [--format text|json|csv] [gates]", "read any artefact set, ours or ST's; gates for scripts",
      cli::runReport},
     {"diff", "diff A B", "two artefact sets: moved buffers, changed epochs, totals", cli::runDiff},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command.h"
+#include "cli/carve_command.h"
 #include "cli/compile_command.h"
 #include "mpool/diff.h"
 #include "mpool/table.h"
@@ -113,6 +114,8 @@ int diff(const MpoolOptions& options) {
 } // namespace
 
 int runMpool(const Arguments& arguments) {
+    if (!arguments.empty() && arguments.front() == "carve")
+        return runCarve({arguments.begin() + 1, arguments.end()});
     MpoolOptions options;
     CLI::App app("Memory-pool files.", "poolwright-cli mpool");
     app.require_subcommand(1);
@@ -129,6 +132,7 @@ int runMpool(const Arguments& arguments) {
     CLI::App* formatCommand = add("fmt", "canonical form");
     formatCommand->add_flag("--in-place", options.inPlace, "rewrite the files");
     add("diff", "difference of two files");
+    app.add_subcommand("carve", "better boundaries, holes and grouping for one model; see mpool carve --help");
     if (const std::optional<int> code = parseArguments(app, arguments))
         return *code;
     if (*checkCommand)

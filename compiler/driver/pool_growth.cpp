@@ -37,12 +37,25 @@ mpool::PoolFile grown(mpool::PoolFile file, PoolId id, ByteCount bytes) {
     return file;
 }
 
+static Result<mpool::PoolFile> stockPools() {
+    const auto path = dataFile("mpools/stm32n6570-dk-full.mpool");
+    const auto text = path ? readFile(*path) : Result<std::string>(fail(path.error()));
+    return text ? mpool::readPools(*text, path->string()) : Result<mpool::PoolFile>(fail(text.error()));
+}
+
+std::optional<mpool::Pool> stockPool(const target::Bank& bank) {
+    const auto stock = stockPools();
+    if (stock)
+        for (const mpool::Pool& pool : stock->pools)
+            if (bank.range.contains(pool.range().start))
+                return pool;
+    return std::nullopt;
+}
+
 std::vector<mpool::Pool> absentPools(const mpool::PoolFile& file, const target::Target& target,
                                      const std::string& board) {
     std::vector<mpool::Pool> absent;
-    const auto path = dataFile("mpools/stm32n6570-dk-full.mpool");
-    const auto text = path ? readFile(*path) : Result<std::string>(fail(path.error()));
-    const auto stock = text ? mpool::readPools(*text, path->string()) : Result<mpool::PoolFile>(fail(text.error()));
+    const auto stock = stockPools();
     if (!stock)
         return absent;
     for (const mpool::Pool& pool : stock->pools) {

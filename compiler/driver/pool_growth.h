@@ -4,6 +4,7 @@
 #include "mpool/pool.h"
 #include "target/machine.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ std::int64_t roomBehind(const mpool::PoolFile& file, PoolId pool, const target::
 
 /// The file with a pool longer by `bytes`; the text of the file is not kept in step.
 mpool::PoolFile grown(mpool::PoolFile file, PoolId pool, ByteCount bytes);
+
+/// The pool of the stock pool files in a bank, with its traits; it may be switched off there.
+std::optional<mpool::Pool> stockPool(const target::Bank& bank);
 
 /// External pools of the stock pool files for which the file has nothing in their bank and the board has the bank, in
 /// full size.
