@@ -23,7 +23,7 @@ struct State {
 };
 
 /// Less than this share of the time is noise, and no reason for a change.
-constexpr double leastShare = 1e-4;
+constexpr double leastShare = 1e-3;
 
 auto rank(const report::CarveFigures& figures) {
     return std::tuple(figures.unplaced, figures.estimatedMs, figures.externalActivations, figures.ramUsed);

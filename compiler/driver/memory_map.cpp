@@ -141,12 +141,13 @@ std::vector<KeepFree> inBanks(const std::vector<KeepFree>& regions, const target
     std::vector<KeepFree> kept;
     for (const KeepFree& part : parts) {
         KeepFree* last = kept.empty() ? nullptr : &kept.back();
-        const bool joins = last && (part.range.start < last->range.end() ||
-                                    (part.range.start == last->range.end() && part.name == last->name));
-        if (joins)
-            last->range.size = std::max(last->range.end(), part.range.end()) - last->range.start;
-        else
+        if (!last || part.range.start > last->range.end()) {
             kept.push_back(part);
+            continue;
+        }
+        last->range.size = std::max(last->range.end(), part.range.end()) - last->range.start;
+        if (part.name != last->name)
+            last->name += " and " + part.name;
     }
     return kept;
 }
