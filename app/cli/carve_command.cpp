@@ -83,8 +83,7 @@ Result<bool> writeProposal(const report::CarveReport& report, const CarveArgumen
     if (arguments.out.empty())
         return true;
     if (found == report.proposals.end() || !found->figures.fits)
-        return fail(makeError("PW6034", "nothing is written: no carving holds the network",
-                              {arguments.out, 0, 0, {}}));
+        return fail(makeError("PW6034", "nothing is written: no carving holds the network", {arguments.out, 0, 0, {}}));
     return writeFile(arguments.out, found->text);
 }
 

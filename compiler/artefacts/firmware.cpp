@@ -99,8 +99,9 @@ Result<Regions> readLinkerScript(const std::string& content, std::size_t open, c
                            "write NAME (attributes) : ORIGIN = address, LENGTH = size");
         const auto start = sumIn(match[2].str()), size = sumIn(match[3].str());
         if (!start || !size || !add(regions, match[1].str(), *start, *size))
-            return damaged(path, line, "origin or length of " + match[1].str() + " cannot be read",
-                           "numbers with K or M, joined by + and -, are understood; else name the bytes with --keep-free");
+            return damaged(
+                path, line, "origin or length of " + match[1].str() + " cannot be read",
+                "numbers with K or M, joined by + and -, are understood; else name the bytes with --keep-free");
     }
     return regions;
 }

@@ -188,12 +188,12 @@ private:
         for (CarveMove& move : carveMoves(state.file, m_map, joined))
             all.push_back({std::move(move), joined, {}});
         if (m_options.mayJoinPools && !mpool::virtualGroups(state.file).empty())
-            all.push_back({{"virtual-pools",
-                            joined ? "leave out --enable-virtual-mem-pools"
-                                   : "join adjacent pools: --enable-virtual-mem-pools",
-                            state.file},
-                           !joined,
-                           {}});
+            all.push_back(
+                {{"virtual-pools",
+                  joined ? "leave out --enable-virtual-mem-pools" : "join adjacent pools: --enable-virtual-mem-pools",
+                  state.file},
+                 !joined,
+                 {}});
         for (Candidate& candidate : all)
             if (!m_cancel.isCancelled())
                 candidate.quick = m_planner.quick(candidate.move.file, candidate.virtualPools);
@@ -334,7 +334,7 @@ private:
         if (!with.fits)
             return "these boundaries are too small with and without virtual pools";
         const double cost = with.estimatedMs - without.estimatedMs;
-        const char* verdict = cost > 0 ? "virtual pools hurt here: %.3f ms with them, %.3f ms without"
+        const char* verdict = cost > 0   ? "virtual pools hurt here: %.3f ms with them, %.3f ms without"
                               : cost < 0 ? "virtual pools help here: %.3f ms with them, %.3f ms without"
                                          : "virtual pools make no difference here: %.3f ms with them, %.3f ms without";
         std::snprintf(text, sizeof text, verdict, with.estimatedMs, without.estimatedMs);
@@ -367,8 +367,8 @@ private:
 
 } // namespace
 
-Result<report::CarveReport> carve(const PreparedPtr& prepared, const mpool::PoolFile& file,
-                                  const CarveOptions& options, const Progress& progress, const CancelFlag& cancel) {
+Result<report::CarveReport> carve(const PreparedPtr& prepared, const mpool::PoolFile& file, const CarveOptions& options,
+                                  const Progress& progress, const CancelFlag& cancel) {
     const Result<MemoryMap> map =
         memoryMap(prepared->target, prepared->options.board, options.keepFree, options.freeBeyondPools);
     if (!map)

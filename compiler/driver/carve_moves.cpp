@@ -175,7 +175,8 @@ private:
     void mergeRuns() {
         for (std::size_t i = 0; i < m_order.size();) {
             std::size_t end = i + 1;
-            while (end < m_order.size() && m_file[m_order[end - 1]].range().end() == m_file[m_order[end]].range().start &&
+            while (end < m_order.size() &&
+                   m_file[m_order[end - 1]].range().end() == m_file[m_order[end]].range().start &&
                    alike(m_file[m_order[i]], m_file[m_order[end]]))
                 ++end;
             if (end - i > 2)
@@ -238,8 +239,8 @@ std::optional<CarveMove> cleared(const mpool::PoolFile& file, PoolId id, const K
     const Address below = roundedDown(region.range.start), above = roundedUp(region.range.end());
     const bool low = below > own.start && below - own.start >= smallestPool;
     const bool high = above < own.end() && own.end() - above >= smallestPool;
-    const std::string why =
-        file[id].name + " out of " + region.name + " (" + toText(region.range.start) + " to " + toText(region.range.end()) + ")";
+    const std::string why = file[id].name + " out of " + region.name + " (" + toText(region.range.start) + " to " +
+                            toText(region.range.end()) + ")";
     if (!low && !high)
         return moveOf("keep-free", "switch " + why, mpool::disablePool(file, id));
     if (!high)
@@ -276,8 +277,8 @@ CarveMove disabled(const mpool::PoolFile& file, PoolId pool) {
 
 std::optional<CarveMove> shrunk(const mpool::PoolFile& file, PoolId id, ByteCount size, bool keepEnd) {
     const AddressRange own = file[id].range();
-    Result<mpool::PoolFile> changed = keepEnd ? mpool::withStart(file, id, own.end() - size)
-                                              : mpool::withEnd(file, id, own.start + size);
+    Result<mpool::PoolFile> changed =
+        keepEnd ? mpool::withStart(file, id, own.end() - size) : mpool::withEnd(file, id, own.start + size);
     std::string range = changed ? sizeText(*changed, id) : "";
     return moveOf("shrink", "shorten " + file[id].name + " by " + toText(own.size - size) + " (" + range + ")",
                   std::move(changed));

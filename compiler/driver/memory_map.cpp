@@ -21,8 +21,8 @@ std::vector<KeepFree> outsideBanks(const std::vector<target::Bank>& banks) {
     std::uint64_t at = 0;
     for (const target::Bank& bank : banks) {
         if (bank.range.start.value > at)
-            gaps.push_back({"no memory of the board",
-                            {Address(at), ByteCount(std::int64_t(bank.range.start.value - at))}});
+            gaps.push_back(
+                {"no memory of the board", {Address(at), ByteCount(std::int64_t(bank.range.start.value - at))}});
         at = bank.range.end().value;
     }
     gaps.push_back({"no memory of the board", {Address(at), ByteCount(std::int64_t(endOfMemory - at))}});
@@ -154,8 +154,7 @@ std::vector<KeepFree> inBanks(const std::vector<KeepFree>& regions, const target
 
 Result<KeepFree> parseKeepFree(const std::string& text) {
     const std::size_t plus = text.find('+');
-    const auto address =
-        plus == std::string::npos ? std::nullopt : numberIn(std::string_view(text).substr(0, plus));
+    const auto address = plus == std::string::npos ? std::nullopt : numberIn(std::string_view(text).substr(0, plus));
     const auto size = plus == std::string::npos ? std::nullopt : sizeIn(std::string_view(text).substr(plus + 1));
     if (!address || !size || *size == 0 || *address >= endOfMemory || *address + *size > endOfMemory)
         return fail(makeError("PW6030", "\"" + text + "\" is no region of memory", {{}, 0, 0, "--keep-free"},

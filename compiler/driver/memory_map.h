@@ -17,9 +17,9 @@ struct KeepFree {
 };
 
 struct MemoryMap {
-    std::vector<target::Bank> banks;  ///< of the board, by address
-    std::vector<KeepFree> forbidden;  ///< firmware and what is no memory at all, by address, apart from one another
-    bool freeBeyondPools = false;     ///< bytes that are in no pool and not forbidden may be taken
+    std::vector<target::Bank> banks; ///< of the board, by address
+    std::vector<KeepFree> forbidden; ///< firmware and what is no memory at all, by address, apart from one another
+    bool freeBeyondPools = false;    ///< bytes that are in no pool and not forbidden may be taken
 
     const target::Bank* bankAt(Address address) const;
     const KeepFree* firstOverlap(AddressRange range) const;

@@ -14,11 +14,11 @@ namespace poolwright::report {
 struct CarveFigures {
     bool fits = false;
     double estimatedMs = 0;
-    ByteCount unplaced;            ///< bytes of buffers that found no place
+    ByteCount unplaced; ///< bytes of buffers that found no place
     ByteCount externalActivations;
-    ByteCount ramReserved;         ///< sizes of all pools that can be written
-    ByteCount ramUsed;             ///< what the plan takes of them
-    bool virtualPools = false;     ///< planned with --enable-virtual-mem-pools
+    ByteCount ramReserved;     ///< sizes of all pools that can be written
+    ByteCount ramUsed;         ///< what the plan takes of them
+    bool virtualPools = false; ///< planned with --enable-virtual-mem-pools
 };
 
 struct CarveStep {
@@ -26,7 +26,7 @@ struct CarveStep {
                           ///< "virtual-pools", "disable", "shrink"
     std::string sentence; ///< what is done
     CarveFigures after;
-    double gainMs = 0;    ///< by this step alone; 0 while either side of it does not fit
+    double gainMs = 0; ///< by this step alone; 0 while either side of it does not fit
     ByteCount gainExternal, gainRam, gainUnplaced;
 };
 
@@ -34,7 +34,7 @@ struct CarveProposal {
     std::string objective;        ///< "time", "ram"
     std::vector<CarveStep> steps; ///< in order; none: the file is as good as we can make it
     CarveFigures figures;
-    std::string text;             ///< of the .mpool file after all steps, in the layout of the given one
+    std::string text; ///< of the .mpool file after all steps, in the layout of the given one
 };
 
 struct CarveReport {
