@@ -23,6 +23,8 @@ private slots:
     void freeMemoryIsTakenWhenAsked();
     void wrongRegions_data();
     void wrongRegions();
+    void firmwareOfEveryKind_data();
+    void firmwareOfEveryKind();
     void damagedFirmware_data();
     void damagedFirmware();
 
@@ -123,23 +125,24 @@ QByteArray TestCarve::poolText(const QList<RamPool>& ram) {
 void TestCarve::aCompileComesToTheStatedFigures() {
     const QString pools = m_folder.filePath("tight.mpool"), out = m_folder.filePath("better.mpool");
     write(pools, poolText({{"a", 0x34200000, 0x4000, 1.25}, {"b", 0x34204000, 0x4000, 1.25}}));
-    for (const QString& objective : {"time", "ram"}) {
+    for (const QString& objective : QStringList{"time", "ram"}) {
         const Run made = carve(pools, {"--all-free", "--out", out, "--objective", objective});
         QCOMPARE(made.code, 0);
         const QJsonObject said = figures(made, objective == "ram");
         const QJsonObject report = compiled(out, said["virtual_pools"].toBool());
         QVERIFY(report["fits"].toBool());
-        QCOMPARE(report["estimate"]["calibrated_ms"].toDouble(), said["estimated_ms"].toDouble());
-        QCOMPARE(report["totals"]["external_activations_bytes"].toInt(), said["external_activations_bytes"].toInt());
+        QCOMPARE(report["estimate"].toObject()["calibrated_ms"].toDouble(), said["estimated_ms"].toDouble());
+        QCOMPARE(report["totals"].toObject()["external_activations_bytes"].toInt(),
+                 said["external_activations_bytes"].toInt());
         QVERIFY(said["estimated_ms"].toDouble() <=
-                made.json()["given"]["estimated_ms"].toDouble() * (objective == "ram" ? 1.01 : 1));
+                made.json()["given"].toObject()["estimated_ms"].toDouble() * (objective == "ram" ? 1.01 : 1));
     }
 }
 
 void TestCarve::firmwareIsInNoPool() {
     POOLWRIGHT_NEEDS_SHARED();
     const QString script = QString::fromStdString((test::sharedFolder() / "cases/c01-fsbl-in-cpuram2/app.ld").string());
-    const Run made = carve(stock(), {"--firmware", script, "--keep-free", "0x343B0000+64K", "--format", "json"});
+    const Run made = carve(stock(), {"--firmware", script, "--keep-free", "0x343B0000+64K"});
     QCOMPARE(made.code, 0);
     // The regions of the script as its text gives them.
     const QList<Region> firmware{
@@ -147,7 +150,7 @@ void TestCarve::firmwareIsInNoPool() {
     const QJsonArray proposals = made.json()["proposals"].toArray();
     QCOMPARE(proposals.size(), 2);
     for (const QJsonValue& proposal : proposals)
-        for (const Region& pool : regionsOf(proposal["mpool"].toString().toUtf8()))
+        for (const Region& pool : regionsOf(proposal.toObject()["mpool"].toString().toUtf8()))
             for (const Region& kept : firmware)
                 QVERIFY(pool.start + pool.size <= kept.start || kept.start + kept.size <= pool.start);
 }
@@ -159,7 +162,7 @@ void TestCarve::theSecondProposalNeedsNoMoreRam() {
     QVERIFY(figures(made, 1)["ram_reserved_bytes"].toInt() <= figures(made, 0)["ram_reserved_bytes"].toInt());
     QVERIFY(figures(made, 1)["ram_reserved_bytes"].toInt() >= figures(made, 1)["ram_used_bytes"].toInt());
     QVERIFY(figures(made, 1)["estimated_ms"].toDouble() <= figures(made, 0)["estimated_ms"].toDouble() * 1.01);
-    const double peak = compiled(stock(), false)["totals"]["peak_live_bytes"].toDouble();
+    const double peak = compiled(stock(), false)["totals"].toObject()["peak_live_bytes"].toDouble();
     QVERIFY2(figures(made, 1)["ram_reserved_bytes"].toDouble() >= peak, "no plan is below what is alive at once");
 }
 
@@ -174,8 +177,8 @@ void TestCarve::joinedPoolsThatHurtAreSaidSo() {
     const QString sentences = QString::fromUtf8(QJsonDocument(made.json()["virtual_pools"].toArray()).toJson());
     QVERIFY2(sentences.contains("fast loses freqRatio 1.25 and counts as 25"), qPrintable(sentences));
     QVERIFY2(sentences.contains("a hole of one byte between slow and fast"), qPrintable(sentences));
-    const double with = compiled(pools, true)["estimate"]["calibrated_ms"].toDouble();
-    const double without = compiled(pools, false)["estimate"]["calibrated_ms"].toDouble();
+    const double with = compiled(pools, true)["estimate"].toObject()["calibrated_ms"].toDouble();
+    const double without = compiled(pools, false)["estimate"].toObject()["calibrated_ms"].toDouble();
     QCOMPARE(sentences.contains("virtual pools hurt here"), with > without);
     QCOMPARE(sentences.contains("virtual pools help here"), with < without);
     QVERIFY(figures(made, 0)["estimated_ms"].toDouble() <= std::min(with, without));
@@ -191,7 +194,7 @@ void TestCarve::noBoundaryIsBetter() {
     double best = 1e9;
     for (qint64 at = 0x1000; at < 0xA000; at += 0x1000)
         if (const QJsonObject report = compiled(withBoundary(at), false); report["fits"].toBool())
-            best = std::min(best, report["estimate"]["calibrated_ms"].toDouble());
+            best = std::min(best, report["estimate"].toObject()["calibrated_ms"].toDouble());
     const Run made = carve(withBoundary(0x5000), {"--keep-virtual"});
     QCOMPARE(made.code, 0);
     QVERIFY2(
@@ -236,6 +239,45 @@ void TestCarve::wrongRegions() {
     QCOMPARE(made.code, 2);
     QVERIFY2(made.err.contains(code), qPrintable(made.err));
     QCOMPARE(content(out), QByteArray("mine"));
+}
+
+/// One region of 16 bytes in npuRAM3, as each kind of file says it.
+void TestCarve::firmwareOfEveryKind_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::newRow("script") << QByteArray(
+        "/* MEMORY { */\nMEMORY\n{\n  RAM (xrw) : org = 0x34200000 + 64K, len = 16\n}\n");
+    QTest::newRow("map") << QByteArray("Memory Configuration\n\nName Origin Length Attributes\n"
+                                       "RAM 0x34210000 0x00000010 xrw\n*default* 0x00000000 0xffffffff\n");
+    QTest::newRow("hex") << QByteArray(":020000043421A5\n:1000000000000000000000000000000000000000F0\n:00000001FF\n");
+    QByteArray elf("\x7f"
+                   "ELF\x01\x01");
+    elf = elf.leftJustified(84, '\0');
+    const auto put = [&](int at, quint32 value, int width) {
+        for (int i = 0; i < width; ++i)
+            elf[at + i] = char(value >> (8 * i));
+    };
+    put(28, 52, 4); // e_phoff, e_phentsize, e_phnum; then p_type PT_LOAD, p_vaddr, p_paddr, p_filesz, p_memsz
+    put(42, 32, 2);
+    put(44, 1, 2);
+    put(52, 1, 4);
+    put(60, 0x34210000, 4);
+    put(64, 0x34210000, 4);
+    put(68, 4, 4);
+    put(72, 16, 4);
+    QTest::newRow("elf") << elf;
+}
+
+void TestCarve::firmwareOfEveryKind() {
+    QFETCH(QByteArray, text);
+    const QString path = m_folder.filePath("firmware"), pools = m_folder.filePath("one.mpool");
+    write(path, text);
+    write(pools, poolText({{"a", 0x34200000, 0x70000, 1.25}}));
+    const Run made = carve(pools, {"--firmware", path});
+    QCOMPARE(made.code, 0);
+    const QJsonObject first = made.json()["proposals"].toArray()[0].toObject()["steps"].toArray()[0].toObject();
+    QCOMPARE(first["kind"].toString(), "keep-free");
+    QVERIFY2(first["sentence"].toString().contains("(0x34210000 to 0x34210010)"),
+             qPrintable(first["sentence"].toString()));
 }
 
 void TestCarve::damagedFirmware_data() {
