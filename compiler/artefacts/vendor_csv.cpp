@@ -33,14 +33,16 @@ private:
 };
 
 struct Table {
-    std::map<std::string, std::size_t> columns;
-    std::vector<std::string> pools; // in the order of the columns
+    std::map<std::string, std::size_t> columns; // by heading; of equal ones the first counts
+    std::size_t width = 0;                      // columns, equal headings counted each
+    std::vector<std::string> pools;             // in the order of the columns
     std::vector<std::vector<double>> rows;
 };
 
 /// Pool names are what stands before " (r)", " (w)", " (cycles)" in the headings; the ports are no pools.
 void readHeader(const std::string& line, Table& table) {
     const auto headings = split(line, ',');
+    table.width = headings.size();
     for (std::size_t i = 0; i < headings.size(); ++i) {
         const std::string heading(trimmed(headings[i]));
         table.columns.emplace(heading, i);
@@ -56,7 +58,7 @@ Diagnostic badField(const std::string& path, int line, std::size_t column, const
 }
 
 Result<std::vector<double>> readRow(const std::string& line, const Table& table, const std::string& path, int number) {
-    std::vector<double> values(table.columns.size(), 0.0);
+    std::vector<double> values(table.width, 0.0);
     const auto fields = split(line, ',');
     for (std::size_t i = 0; i < fields.size() && i < values.size(); ++i) {
         const auto value = parseNumber(trimmed(fields[i]));

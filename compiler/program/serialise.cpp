@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <type_traits>
+#include <utility>
 
 namespace poolwright::program {
 
@@ -219,12 +220,24 @@ public:
     template <typename T> void operator()(const char* key, T& value) { fromValue(m_json.at(key), value); }
 
 private:
+    /// A whole number that T can hold; a fraction or a larger one would be cut by the library without a word.
+    template <typename T> static T whole(const Json& json) {
+        if (json.is_number_unsigned() && std::in_range<T>(json.get<std::uint64_t>()))
+            return T(json.get<std::uint64_t>());
+        if (json.is_number_integer() && !json.is_number_unsigned() && std::in_range<T>(json.get<std::int64_t>()))
+            return T(json.get<std::int64_t>());
+        throw std::out_of_range("not a whole number, or too large");
+    }
+    template <typename T> static constexpr bool isWhole = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+
     template <typename T> static void fromValue(const Json& json, T& value) {
         if constexpr (std::is_enum_v<T>) {
-            const int number = json.get<int>();
+            const int number = whole<int>(json);
             if (!Values<T>::contains(number))
                 throw std::out_of_range("unknown value " + std::to_string(number));
             value = T(number);
+        } else if constexpr (isWhole<T>) {
+            value = whole<T>(json);
         } else if constexpr (HasFields<T, Reader>) {
             Reader reader(json);
             fields(reader, value);
@@ -232,7 +245,7 @@ private:
             json.get_to(value);
         }
     }
-    template <typename Tag> static void fromValue(const Json& json, Handle<Tag>& handle) { handle.index = json.get<int>(); }
+    template <typename Tag> static void fromValue(const Json& json, Handle<Tag>& handle) { handle.index = whole<int>(json); }
     template <typename T> static void fromValue(const Json& json, std::optional<T>& value) {
         value.reset();
         if (!json.is_null())
@@ -244,7 +257,7 @@ private:
             fromValue(item, values.emplace_back());
     }
     template <typename... T> static void fromValue(const Json& json, std::variant<T...>& value) {
-        const std::size_t which = json.at("which").get<std::size_t>();
+        const std::size_t which = whole<std::size_t>(json.at("which"));
         std::size_t index = 0;
         const bool found = ((index++ == which ? (takeAlternative<T>(json, value), true) : false) || ...);
         if (!found)

@@ -331,6 +331,9 @@ void TestOpen::badInput() {
     QCOMPARE(int(artefacts::kindOf("hello")), int(ArtefactKind::Unknown));
     QCOMPARE(artefacts::readVendorCsv("epochs,a (r)\n1,x\n", "a.csv").error().front().where.line, 2);
     QCOMPARE(artefacts::readVendorCsv("epochs,a (r)\n", "a.csv").error().front().code, std::string("PW5013"));
+    const auto doubled = artefacts::readVendorCsv("epochs,a (r),a (r),max (cycles)\n1,2,3,4\n", "a.csv");
+    POOLWRIGHT_VERIFY_RESULT(doubled);
+    QCOMPARE(doubled->epochs.back().vendorCycles, 4);
     QCOMPARE(artefacts::readDot("digraph G { a -> ", "a.dot").error().front().code, std::string("PW5015"));
     QCOMPARE(artefacts::readDot("digraph G { a [label=\"x", "a.dot").error().front().code, std::string("PW5015"));
     QVERIFY(

@@ -366,25 +366,29 @@ void TestVerify::text() {
 /// A file whose one number is another.
 void TestVerify::files_data() {
     QTest::addColumn<QString>("key");
-    QTest::addColumn<int>("value");
+    QTest::addColumn<QString>("value");
     QTest::addColumn<bool>("isRead");
-    QTest::newRow("unit kind beyond the last") << "kind" << 99 << false;
-    QTest::newRow("unit kind below the first") << "kind" << -1 << false;
-    QTest::newRow("direction") << "direction" << 2 << false;
-    QTest::newRow("element type") << "type" << 8 << false;
-    QTest::newRow("rights of a pool") << "rights" << 7 << false;
-    QTest::newRow("a buffer's alignment is any number") << "alignment" << 64 << true;
+    QTest::newRow("unit kind beyond the last") << "kind" << "99" << false;
+    QTest::newRow("unit kind below the first") << "kind" << "-1" << false;
+    QTest::newRow("unit kind beyond every integer") << "kind" << "1e26" << false;
+    QTest::newRow("direction") << "direction" << "2" << false;
+    QTest::newRow("element type") << "type" << "8" << false;
+    QTest::newRow("rights of a pool") << "rights" << "7" << false;
+    QTest::newRow("a buffer's alignment is any number") << "alignment" << "64" << true;
+    QTest::newRow("but a whole one") << "alignment" << "16.5" << false;
+    QTest::newRow("of 64 bits") << "alignment" << "9223372036854775808" << false;
+    QTest::newRow("with a sign") << "alignment" << "-9223372036854775808" << true;
 }
 
 void TestVerify::files() {
     QFETCH(QString, key);
-    QFETCH(int, value);
+    QFETCH(QString, value);
     QFETCH(bool, isRead);
     const QRegularExpression line("\"" + key + "\": -?\\d+");
     QString text = QString::fromStdString(toJson(smallProgram()));
     const auto match = line.match(text);
     QVERIFY(match.hasMatch());
-    text.replace(match.capturedStart(), match.capturedLength(), QString("\"%1\": %2").arg(key).arg(value));
+    text.replace(match.capturedStart(), match.capturedLength(), QString("\"%1\": %2").arg(key, value));
     const auto program = fromJson(text.toStdString(), "net.pwp");
     QCOMPARE(program.has_value(), isRead);
     if (!isRead)
