@@ -142,10 +142,16 @@ public:
         report.given = given.figures;
         const Trail legal = legalised({given, {}});
         explainVirtualPools(legal.state, report);
-        const Trail fastest = improved(legal);
-        report.proposals.push_back(proposal("time", fastest));
-        if (fastest.state.figures.fits)
-            report.proposals.push_back(proposal("ram", leastRam(legal, fastest)));
+        Trail fastest = improved(legal);
+        if (!fastest.state.figures.fits) {
+            report.proposals.push_back(proposal("time", fastest));
+        } else {
+            const Trail smallest = leastRam(legal, fastest);
+            if (isBetter(smallest.state.figures, fastest.state.figures)) // a plan in less memory may be a luckier one
+                fastest = smallest;
+            report.proposals.push_back(proposal("time", fastest));
+            report.proposals.push_back(proposal("ram", smallest));
+        }
         explainNeed(fastest.state, report);
         return report;
     }
@@ -296,7 +302,8 @@ private:
         const std::int64_t mark = (trail.state.used[std::size_t(id.index)].value + step - 1) / step;
         if (mark > 0 && mark < good && at(mark))
             good = mark;
-        while (good - bad > 1 && !m_cancel.isCancelled()) {
+        const std::int64_t close = std::max<std::int64_t>(1, good / 128); // plans that just do not fit take longest
+        while (good - bad > close && !m_cancel.isCancelled()) {
             const std::int64_t middle = bad + (good - bad) / 2;
             (at(middle) ? good : bad) = middle;
         }
