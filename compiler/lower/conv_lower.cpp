@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lower/conv_lower.h"
 
+#include "ir/constant.h"
 #include "lower/batch.h"
 #include "lower/conv_epoch.h"
 #include "lower/conv_saturation.h"
@@ -9,6 +10,7 @@
 #include "lower/tail.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace poolwright::lower {
@@ -37,6 +39,9 @@ Refusal refuseTensors(const ir::Graph& graph, const ir::Node& node) {
     const bool isNumber = bias.type == ir::ElementType::Int32 || bias.type == ir::ElementType::Float32;
     if (!bias.isConstant() || !isNumber || bias.elements() != geometryOf(graph, node).outputs)
         return "the bias is no constant of one int32 or float for each channel; make it one";
+    const auto isNoNumber = [](double value) { return !std::isfinite(value); };
+    if (bias.type == ir::ElementType::Float32 && std::ranges::any_of(ir::realsOf(bias), isNoNumber))
+        return "the bias holds values that are infinite or no numbers; mend the model's constants";
     return {};
 }
 

@@ -54,6 +54,11 @@ ir::Tensor foldedBias(const ir::Graph& graph, const ir::Node& dense, const Affin
 
 } // namespace
 
+bool isFinite(const Affine& affine) {
+    const auto isNumber = [](double value) { return std::isfinite(float(value)); };
+    return std::ranges::all_of(affine.factor, isNumber) && std::ranges::all_of(affine.offset, isNumber);
+}
+
 NodeId denseInFront(const ir::Graph& graph, const ir::Uses& uses, TensorId x) {
     const NodeId producer = uses.producer[std::size_t(x.index)];
     const bool alone = uses.consumers[std::size_t(x.index)].size() == 1 &&
@@ -69,6 +74,8 @@ NodeId denseInFront(const ir::Graph& graph, const ir::Uses& uses, TensorId x) {
 }
 
 bool foldInto(ir::Graph& graph, NodeId target, const ir::Node& node, const Affine& affine) {
+    if (!isFinite(affine))
+        return false;
     const ir::Tensor weights = graph[graph[target].inputs[1]];
     const auto scaled = weights.isQuantised() ? scaledIntegers(weights, affine.factor)
                                               : std::optional(scaledFloats(weights, affine.factor));

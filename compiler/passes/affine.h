@@ -12,6 +12,9 @@ struct Affine {
     std::vector<double> factor, offset;
 };
 
+/// True when all of it can be a float32: parameters of a model can be anything, the root of a negative variance too.
+bool isFinite(const Affine& affine);
+
 /// The Conv or Gemm of constant weights that makes x, when nobody else reads x; else invalid.
 NodeId denseInFront(const ir::Graph& graph, const ir::Uses& uses, TensorId x);
 

@@ -23,8 +23,7 @@ Affine affineOf(const ir::Graph& graph, const ir::Node& node) {
 
 /// With nothing to fold into, it is a depthwise 1x1 convolution whose weights are exact: all 127 or -127 with one scale
 /// a channel. The largest weights make the finest steps for the integer bias.
-void becomeDepthwise(ir::Graph& graph, ir::Node& node) {
-    const Affine affine = affineOf(graph, node);
+void becomeDepthwise(ir::Graph& graph, ir::Node& node, const Affine& affine) {
     const auto channels = std::int64_t(affine.factor.size());
     ir::Quantisation q{.scales = {}, .zeroPoints = std::vector<std::int32_t>(affine.factor.size(), 0), .axis = 0};
     constexpr int top = 127;
@@ -55,10 +54,11 @@ Result<ir::Graph> foldBatchNormalization(ir::Graph graph, Context&) {
         if (graph.nodes[n].kind != ir::OpKind::BatchNormalization)
             continue;
         const ir::Node node = graph.nodes[n];
+        const Affine affine = affineOf(graph, node);
         const NodeId target = denseInFront(graph, uses, node.inputs[0]);
-        folded[n] = target.isValid() && foldInto(graph, target, node, affineOf(graph, node));
-        if (!folded[n] && graph[graph.nodes[n].inputs[0]].shape.size() == 4)
-            becomeDepthwise(graph, graph.nodes[n]);
+        folded[n] = target.isValid() && foldInto(graph, target, node, affine);
+        if (!folded[n] && isFinite(affine) && graph[node.inputs[0]].shape.size() == 4)
+            becomeDepthwise(graph, graph.nodes[n], affine);
     }
     std::size_t next = 0;
     std::erase_if(graph.nodes, [&](const ir::Node&) { return folded[next++]; });

@@ -31,7 +31,7 @@ struct Options {
     bool recogniseSwish = false; ///< also where the model rounds inside; HardSwish too
     std::vector<std::string>
         omit; ///< passes to leave out, by name; "fold-qdq" cannot be (PW2104), unknown names are warned of (PW2105)
-    Border border; ///< what shape-border does
+    Border border{}; ///< what shape-border does
 };
 
 struct Context {

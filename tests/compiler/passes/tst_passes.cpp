@@ -4,6 +4,8 @@
 #include "ir/constant.h"
 #include "passes/passes.h"
 
+#include <cmath>
+
 using namespace poolwright;
 using ir::ElementType;
 using ir::OpKind;
@@ -460,6 +462,23 @@ private slots:
         QCOMPARE(ir::realsOf(weights), (std::vector<double>{0.5, 0.5, -0.25, -0.25}));
         const ir::Tensor& bias = (*graph)[graph->nodes[1].inputs[2]];
         QCOMPARE(ir::realsOf(bias), (std::vector<double>{(1 - 3) * 2 + 1, (1 - 1) * -1}));
+    }
+
+    /// The root of a negative variance is no number: the weights stay as they are.
+    void normalizationByNoNumberStays() {
+        Sketch s;
+        const TensorId x = s.qdq(s.input("x", image), "xq", 0.5, 3);
+        const TensorId c = s.conv(x, s.weights(2, 2), TensorId(), "c", image);
+        const TensorId one = s.constant(ir::makeFloatConstant("one", {2}, {1, 1}));
+        const TensorId variance = s.constant(ir::makeFloatConstant("var", {2}, {1, -4}));
+        const TensorId n =
+            s.op(OpKind::BatchNormalization, {c, one, one, one, variance}, "n", image, {{"epsilon", 0.25}});
+        const auto graph = run(s.done({s.qdq(n, "nq", 0.5, 0)}), true);
+        POOLWRIGHT_VERIFY_RESULT(graph);
+        for (const ir::Tensor& tensor : graph->tensors)
+            if (tensor.isConstant() && tensor.type == ElementType::Float32)
+                for (double value : ir::realsOf(tensor))
+                    QVERIFY(std::isfinite(value));
     }
 
     void loneBatchNormalizationIsDepthwise() {
