@@ -2,6 +2,7 @@
 #include "lower/coefficients.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace poolwright::lower {
@@ -38,8 +39,12 @@ std::optional<std::vector<double>> integersOf(const ir::Tensor& constant) {
 std::optional<std::vector<double>> realValues(const ir::Tensor& constant) {
     if (!constant.isConstant())
         return std::nullopt;
-    if (constant.type == ir::ElementType::Float32)
-        return numbersOf<float>(constant);
+    if (constant.type == ir::ElementType::Float32) {
+        std::vector<double> reals = numbersOf<float>(constant);
+        if (!std::ranges::all_of(reals, [](double value) { return std::isfinite(value); }))
+            return std::nullopt;
+        return reals;
+    }
     auto numbers = integersOf(constant);
     if (!numbers || !constant.isQuantised() || !constant.quantisation->isPerTensor())
         return std::nullopt;

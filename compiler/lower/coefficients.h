@@ -6,7 +6,8 @@
 /// Constants that ride in the coefficient memory of ARITH: one number, or one for each index of one dimension.
 namespace poolwright::lower {
 
-/// The reals of a constant: float32, or integers with one scale; nothing for other tensors.
+/// The reals of a constant: float32, or integers with one scale; nothing for other tensors,
+/// nor where a value is infinite or no number.
 std::optional<std::vector<double>> realValues(const ir::Tensor& constant);
 
 /// Dimension of a result of shape `whole` along which a constant varies after broadcasting: -1 for a single number, -2

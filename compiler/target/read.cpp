@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -41,6 +42,15 @@ public:
             error("PW1103", pathOf(key) + " must be a number of at least " + Json(least).dump());
         else
             value = found->get<double>();
+    }
+
+    void alignment(const char* key, std::int64_t& value, std::int64_t most) {
+        const std::int64_t before = value;
+        integer(key, value, 1, most);
+        if (!std::has_single_bit(std::uint64_t(value))) {
+            error("PW1103", pathOf(key) + " must be a power of two");
+            value = before;
+        }
     }
 
     template <typename Integer> void integer(const char* key, Integer& value, std::int64_t least, std::int64_t most) {
@@ -172,9 +182,9 @@ void readLimits(Object object, Limits& limits) {
                                                     {"stream_bits", &limits.streamBits}};
     for (const auto& [key, value] : entries)
         object.integer(key, *value, 1, most);
-    object.integer("parameter_alignment", limits.parameterAlignment, 1, most);
-    object.integer("activation_alignment", limits.activationAlignment, 1, most);
-    object.integer("io_alignment", limits.ioAlignment, 1, most);
+    object.alignment("parameter_alignment", limits.parameterAlignment, most);
+    object.alignment("activation_alignment", limits.activationAlignment, most);
+    object.alignment("io_alignment", limits.ioAlignment, most);
     object.integer("prefetch_padding", limits.prefetchPadding, 0, most);
     object.refuseUnknown();
 }

@@ -104,6 +104,11 @@ void TestTarget::brokenFilesNameTheKey_data() {
                     R"(,"banks":[{"name":"A","address":"0x10","size":16},{"name":"B","address":"31","size":4}])")
         << "PW1107"
         << "A and B";
+    QTest::newRow("alignment of 3")
+        << R"({"format":"poolwright-target","machine":{"units":[{"kind":"STRENG","count":10}],"limits":{"io_alignment":3}},)"
+           R"("boards":[{"name":"b"}]})"
+        << "PW1103"
+        << "machine.limits.io_alignment";
     QTest::newRow("address of 33 bits") << head.arg("", "",
                                                     R"(,"banks":[{"name":"A","address":"0x100000000","size":16}])")
                                         << "PW1103"
