@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/fit_text.h"
 
+#include "driver/input_sizes.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
@@ -10,13 +12,6 @@ namespace poolwright::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string shapeText(const std::vector<std::int64_t>& shape) {
-    std::string text;
-    for (std::int64_t extent : shape)
-        text += (text.empty() ? "" : "x") + std::to_string(extent);
-    return text;
-}
 
 std::string grouped(std::int64_t number) {
     const std::string text = toText(ByteCount(number));
@@ -32,10 +27,10 @@ template <typename... Values> std::string format(const char* pattern, Values... 
 std::string head(const report::FitReport& report) {
     std::string text = "network: ";
     for (const auto& shape : report.inputShapes)
-        text += shapeText(shape) + " ";
+        text += driver::shapeText(shape) + " ";
     text += "->";
     for (const auto& shape : report.outputShapes)
-        text += " " + shapeText(shape);
+        text += " " + driver::shapeText(shape);
     return text + ", " + grouped(report.weightElements) + " weights, " + grouped(report.macs) +
            " multiply-accumulates, " + std::to_string(report.quantisedTensors) + " of " +
            std::to_string(report.tensors) + " tensors quantised\n";

@@ -56,15 +56,21 @@ report::CarveStep stepOf(const std::string& kind, const std::string& sentence, c
 class Planner {
 public:
     Planner(const PreparedPtr& prepared, const CancelFlag& cancel)
-        : m_prepared(prepared)
+        : m_with(withVirtualPools(prepared, true))
+        , m_without(withVirtualPools(prepared, false))
         , m_cancel(cancel) {}
 
+    bool mayFit(const mpool::PoolFile& file, bool virtualPools) const {
+        return liveRangesAllow(*compiled(virtualPools), file);
+    }
     State quick(const mpool::PoolFile& file, bool virtualPools) { return planned(file, virtualPools, 0); }
     State full(const mpool::PoolFile& file, bool virtualPools) {
         return planned(file, virtualPools, place::Options{}.improvementSteps);
     }
 
 private:
+    const PreparedPtr& compiled(bool virtualPools) const { return virtualPools ? m_with : m_without; }
+
     State planned(const mpool::PoolFile& file, bool virtualPools, int steps) {
         place::Options options;
         options.improvementSteps = steps;
@@ -74,7 +80,7 @@ private:
         for (const mpool::Pool& pool : file.pools)
             if (pool.properties.rights == mpool::Rights::ReadWrite)
                 state.figures.ramReserved += ByteCount(pool.size.bytes);
-        const Result<Outcome> outcome = plan(withVirtualPools(virtualPools), file, options);
+        const Result<Outcome> outcome = plan(compiled(virtualPools), file, options);
         if (outcome)
             takeFigures(*outcome, state);
         return state;
@@ -109,18 +115,7 @@ private:
         }
     }
 
-    const PreparedPtr& withVirtualPools(bool on) {
-        if (m_prepared->options.enableVirtualMemPools == on)
-            return m_prepared;
-        if (!m_other) {
-            auto other = std::make_shared<Prepared>(*m_prepared);
-            other->options.enableVirtualMemPools = on;
-            m_other = std::move(other);
-        }
-        return m_other;
-    }
-
-    PreparedPtr m_prepared, m_other;
+    PreparedPtr m_with, m_without;
     CancelFlag m_cancel;
 };
 
@@ -272,6 +267,8 @@ private:
     }
 
     std::optional<State> accepted(const mpool::PoolFile& file, bool virtualPools, double limitMs) {
+        if (!m_planner.mayFit(file, virtualPools)) // plans that do not fit take longest
+            return std::nullopt;
         State state = m_planner.full(file, virtualPools);
         if (state.figures.fits && state.figures.estimatedMs <= limitMs)
             return state;

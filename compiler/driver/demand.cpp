@@ -148,8 +148,8 @@ std::vector<place::BufferSpec> demandOf(const ir::Graph& graph, Width width, Con
     return Collector(graph, width, concats).buffers();
 }
 
-report::Demand demandFigures(const ir::Graph& graph, Width width) {
-    report::Demand demand = demandFigures(demandOf(graph, width, Concats::Built));
+report::Demand demandFigures(const ir::Graph& graph, Width width, const std::vector<place::BufferSpec>& built) {
+    report::Demand demand = demandFigures(built);
     demand.width = width == Width::Int8 ? "int8" : "as in the model";
     demand.peakConcatsInPlace = ByteCount(place::liveSet(demandOf(graph, width, Concats::InPlace)).peak);
     for (const ir::Node& node : graph.nodes)

@@ -22,8 +22,8 @@ enum class Concats { Built, InPlace };
 /// quantisation, and that only when all widths are int8: then it is handed over so.
 std::vector<place::BufferSpec> demandOf(const ir::Graph& graph, Width width, Concats concats);
 
-/// The same as figures for people; of buffers alone without names of steps.
-report::Demand demandFigures(const ir::Graph& graph, Width width);
+/// The same as figures for people; of buffers alone without names of steps. `built`: demandOf(..., Built).
+report::Demand demandFigures(const ir::Graph& graph, Width width, const std::vector<place::BufferSpec>& built);
 report::Demand demandFigures(const std::vector<place::BufferSpec>& buffers);
 
 /// Multiply-accumulates of convolutions and products of matrices, and elements of their constant weights.

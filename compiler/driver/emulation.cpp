@@ -2,6 +2,7 @@
 #include "driver/emulation.h"
 
 #include "driver/files.h"
+#include "driver/input_sizes.h"
 #include "emulate/emulate.h"
 #include "emulate/initialiser.h"
 #include "options/parse.h"
@@ -207,13 +208,6 @@ reference::Value randomInput(const program::TensorView& view, std::uint64_t seed
             byte = std::uint8_t(nextRandom(state));
     }
     return value;
-}
-
-static std::string shapeText(const ir::Shape& shape) {
-    std::string text;
-    for (std::int64_t extent : shape)
-        text += (text.empty() ? "" : "x") + std::to_string(extent);
-    return text;
 }
 
 Result<std::vector<reference::Value>> splitBatch(const reference::Value& stacked, const program::TensorView& view) {

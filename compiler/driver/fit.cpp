@@ -19,7 +19,9 @@ struct Measured {
 };
 
 Measured measuredGraph(const ir::Graph& graph, Width width) {
-    return {demandFigures(graph, width), demandOf(graph, width, Concats::Built), "step"};
+    std::vector<place::BufferSpec> buffers = demandOf(graph, width, Concats::Built);
+    report::Demand figures = demandFigures(graph, width, buffers);
+    return {std::move(figures), std::move(buffers), "step"};
 }
 
 Measured measuredProgram(const Prepared& prepared) {
@@ -48,10 +50,9 @@ std::vector<Measured> measure(const Prepared& prepared) {
     return all;
 }
 
-report::WidthVerdict widthVerdict(const Measured& measured, const std::vector<place::PoolSpec>& pools) {
-    const place::FitVerdict fit = place::fit({pools, measured.buffers, {}}, measured.stepWord);
+report::WidthVerdict widthVerdict(const std::string& width, const place::FitVerdict& fit) {
     report::WidthVerdict verdict;
-    verdict.width = measured.figures.width;
+    verdict.width = width;
     verdict.fits = fit.fits;
     verdict.missing = ByteCount(fit.missing > 0 ? fit.missing : fit.missingForLarge);
     verdict.onChipMissing = ByteCount(fit.missingOnChip);
@@ -60,9 +61,9 @@ report::WidthVerdict widthVerdict(const Measured& measured, const std::vector<pl
     return verdict;
 }
 
-std::vector<report::PoolRoom> roomsOf(const Measured& measured, const std::vector<place::PoolSpec>& pools) {
+std::vector<report::PoolRoom> roomsOf(const place::FitVerdict& fit, const std::vector<place::PoolSpec>& pools) {
     std::vector<report::PoolRoom> rooms;
-    for (const place::PoolFit& room : place::fit({pools, measured.buffers, {}}).pools) {
+    for (const place::PoolFit& room : fit.pools) {
         const place::PoolSpec& pool = pools[std::size_t(room.pool)];
         rooms.push_back({pool.name, ByteCount(room.capacity), pool.writable, pool.external, ByteCount(room.missing)});
     }
@@ -114,9 +115,11 @@ report::FitReport fitReport(const PreparedPtr& prepared, const std::vector<mpool
         const std::vector<place::PoolSpec> pools = poolsFor(*prepared, file);
         report::FitVerdict verdict;
         verdict.path = file.path;
-        for (const Measured& one : measured)
-            verdict.widths.push_back(widthVerdict(one, pools));
-        verdict.pools = roomsOf(measured.back(), pools);
+        for (const Measured& one : measured) {
+            const place::FitVerdict fit = place::fit({pools, one.buffers, {}}, one.stepWord);
+            verdict.widths.push_back(widthVerdict(one.figures.width, fit));
+            verdict.pools = roomsOf(fit, pools); // of the last: what is compiled
+        }
         if (!verdict.certainlyNot())
             addPlan(prepared, file, verdict);
         report.verdicts.push_back(std::move(verdict));

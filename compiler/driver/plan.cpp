@@ -5,6 +5,7 @@
 #include "driver/report_build.h"
 #include "estimate/estimate.h"
 #include "mpool/virtual.h"
+#include "place/fit.h"
 
 #include <algorithm>
 #include <map>
@@ -42,9 +43,37 @@ std::vector<place::PoolSpec> poolSpecs(const std::vector<mpool::EffectivePool>& 
     return specs;
 }
 
+static std::vector<mpool::EffectivePool> effectivePoolsFor(const Prepared& prepared, const mpool::PoolFile& file) {
+    return mpool::effectivePools(file, prepared.options.enableVirtualMemPools,
+                                 mpool::generationFromVersion(prepared.options.runtimeGeneration));
+}
+
 std::vector<place::PoolSpec> poolsFor(const Prepared& prepared, const mpool::PoolFile& file) {
-    return poolSpecs(mpool::effectivePools(file, prepared.options.enableVirtualMemPools,
-                                           mpool::generationFromVersion(prepared.options.runtimeGeneration)));
+    return poolSpecs(effectivePoolsFor(prepared, file));
+}
+
+bool liveRangesAllow(const Prepared& prepared, const mpool::PoolFile& file) {
+    place::Problem problem = prepared.question.problem;
+    problem.pools = poolsFor(prepared, file);
+    return place::fit(problem).fits;
+}
+
+PreparedPtr withVirtualPools(const PreparedPtr& prepared, bool on) {
+    if (prepared->options.enableVirtualMemPools == on)
+        return prepared;
+    auto other = std::make_shared<Prepared>(*prepared);
+    other->options.enableVirtualMemPools = on;
+    return other;
+}
+
+Result<Outcome> planAndVerify(const PreparedPtr& prepared, const mpool::PoolFile& pools, const CancelFlag& cancel) {
+    place::Options options;
+    options.cancel = cancel;
+    Result<Outcome> outcome = plan(prepared, pools, options);
+    if (outcome && prepared->options.verify)
+        if (Diagnostics broken = program::verify(outcome->program); !broken.empty())
+            return fail(std::move(broken));
+    return outcome;
 }
 
 static place::BufferSpec bufferSpec(const program::Buffer& buffer) {
@@ -117,7 +146,7 @@ Result<Outcome> plan(const PreparedPtr& prepared, const mpool::PoolFile& pools, 
     outcome.pools = pools;
     outcome.program = prepared->program;
     outcome.program.pools =
-        mpool::effectivePools(pools, prepared->options.enableVirtualMemPools, mpool::generationFromVersion(prepared->options.runtimeGeneration));
+        effectivePoolsFor(*prepared, pools);
 
     PlacementQuestion question = prepared->question;
     question.problem.pools = poolSpecs(outcome.program.pools);

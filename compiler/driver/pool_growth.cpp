@@ -31,12 +31,6 @@ std::int64_t roomBehind(const mpool::PoolFile& file, PoolId id, const target::Ta
     return (limit - end).value;
 }
 
-mpool::PoolFile grown(mpool::PoolFile file, PoolId id, ByteCount bytes) {
-    mpool::Quantity& size = file.pools[std::size_t(id.index)].size;
-    size = mpool::respelled(size, size.bytes + bytes.value);
-    return file;
-}
-
 static Result<mpool::PoolFile> stockPools() {
     const auto path = dataFile("mpools/stm32n6570-dk-full.mpool");
     const auto text = path ? readFile(*path) : Result<std::string>(fail(path.error()));

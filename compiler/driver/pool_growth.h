@@ -15,9 +15,6 @@ namespace poolwright::driver {
 std::int64_t roomBehind(const mpool::PoolFile& file, PoolId pool, const target::Target& target,
                         const std::string& board);
 
-/// The file with a pool longer by `bytes`; the text of the file is not kept in step.
-mpool::PoolFile grown(mpool::PoolFile file, PoolId pool, ByteCount bytes);
-
 /// The pool of the stock pool files in a bank, with its traits; it may be switched off there.
 std::optional<mpool::Pool> stockPool(const target::Bank& bank);
 

@@ -234,12 +234,7 @@ Result<Outcome> compile(const Request& request, const Progress& progress, const 
     if (!prepared)
         return fail(prepared.error());
     report(progress, "placement", 0.8);
-    place::Options placeOptions;
-    placeOptions.cancel = cancel;
-    Result<Outcome> outcome = plan(*prepared, request.pools, placeOptions);
-    if (outcome && request.options.verify)
-        if (Diagnostics broken = program::verify(outcome->program); !broken.empty())
-            return fail(std::move(broken));
+    Result<Outcome> outcome = planAndVerify(*prepared, request.pools, cancel);
     report(progress, "done", 1.0);
     return outcome;
 }

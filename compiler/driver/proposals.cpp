@@ -46,9 +46,7 @@ public:
     void joinPools() {
         if (m_prepared->options.enableVirtualMemPools || mpool::virtualGroups(m_pools).empty())
             return;
-        auto joinedPools = std::make_shared<Prepared>(*m_prepared);
-        joinedPools->options.enableVirtualMemPools = true;
-        if (const auto outcome = planOf(joinedPools, m_pools))
+        if (const auto outcome = planOf(withVirtualPools(m_prepared, true), m_pools))
             add({.kind = "virtual-pools", .sentence = "join adjacent pools: --enable-virtual-mem-pools"}, *outcome);
         else
             m_refused.push_back("joining adjacent pools (--enable-virtual-mem-pools) is not enough");
@@ -143,7 +141,7 @@ public:
 
 private:
     std::optional<Outcome> planOf(const PreparedPtr& prepared, const mpool::PoolFile& pools) const {
-        if (!liveRangesAllow(prepared, pools))
+        if (!liveRangesAllow(*prepared, pools))
             return std::nullopt;
         place::Options options;
         options.cancel = m_cancel;
@@ -151,13 +149,6 @@ private:
         if (!outcome || !outcome->report->fits)
             return std::nullopt;
         return std::move(*outcome);
-    }
-
-    /// Live ranges alone rule out most changes, in no time.
-    bool liveRangesAllow(const PreparedPtr& prepared, const mpool::PoolFile& pools) const {
-        place::Problem problem = prepared->question.problem;
-        problem.pools = poolsFor(*prepared, pools);
-        return place::fit(problem).fits;
     }
 
     std::optional<Outcome> planAt(const ir::Shape& shape, std::string& failure) const {
@@ -174,7 +165,8 @@ private:
         constexpr std::int64_t step = 1024;
         const std::int64_t most = roomBehind(m_pools, id, m_request.target, m_prepared->options.board) / step;
         const auto at = [&](std::int64_t steps) {
-            return planOf(m_prepared, grown(m_pools, id, ByteCount(steps * step)));
+            const auto grown = mpool::withSize(m_pools, id, m_pools[id].range().size + ByteCount(steps * step));
+            return grown ? planOf(m_prepared, *grown) : std::nullopt;
         };
         if (most == 0 || !at(most))
             return false;

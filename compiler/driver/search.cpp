@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/search.h"
 
+#include "driver/plan.h"
 #include "driver/prepare.h"
 #include "driver/search_bound.h"
 #include "driver/search_space.h"
@@ -307,13 +308,7 @@ Result<Outcome> Search::compileBest(const Trial& trial) {
                                        {},
                                        {}});
     setProgram(*m_imported, std::move(*program), trial.options);
-    place::Options placeOptions;
-    placeOptions.cancel = m_cancel;
-    Result<Outcome> outcome = plan(m_imported, m_request.pools, placeOptions);
-    if (outcome && m_request.options.verify)
-        if (Diagnostics broken = program::verify(outcome->program); !broken.empty())
-            return fail(std::move(broken));
-    return outcome;
+    return planAndVerify(m_imported, m_request.pools, m_cancel);
 }
 
 /// Of two lowerings that differ in the pipeline length alone, the one without a limit could have chosen the other's

@@ -15,11 +15,11 @@
 namespace poolwright::import {
 
 struct Options {
-    std::filesystem::path quantisation; ///< the `_Q.json` of an OE model; empty: none
+    std::filesystem::path quantisation{}; ///< the `_Q.json` of an OE model; empty: none
     bool nativeFloat = false;           ///< float weights among quantised activations are no reason to warn
     int batch = 1;                      ///< value of a symbolic first dimension of the graph inputs
     /// Shapes of graph inputs that take the place of the file's; all other shapes follow from them.
-    std::map<std::string, ir::Shape> inputShapes;
+    std::map<std::string, ir::Shape> inputShapes{};
 };
 
 /// Reads a model. The graph is the float graph with Quantize and Dequantize nodes where the model has them; a Quantize

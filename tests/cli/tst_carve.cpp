@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/shared.h"
 
+#include "cli/cli_run.h"
+
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
 using namespace poolwright;
+using test::Run;
+using test::run;
 
 /// `mpool carve` against compiles of what it writes, the regions of case c01, and every boundary of a small problem.
 class TestCarve : public QObject {
@@ -29,11 +32,6 @@ private slots:
     void damagedFirmware();
 
 private:
-    struct Run {
-        int code = -1;
-        QString out, err;
-        QJsonObject json() const { return QJsonDocument::fromJson(out.toUtf8()).object(); }
-    };
     struct Region {
         qint64 start, size;
     };
@@ -43,13 +41,6 @@ private:
         double ratio;
     };
 
-    static Run run(const QStringList& arguments) {
-        QProcess process;
-        process.start(QStringLiteral(POOLWRIGHT_CLI), arguments);
-        process.waitForFinished(300000);
-        return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
-                QString::fromUtf8(process.readAllStandardError())};
-    }
     static QString source(const QString& path) { return QStringLiteral(POOLWRIGHT_SOURCE_DIR "/") + path; }
     static QString example() { return source("resources/examples/image_classifier_int8.onnx"); }
     static QString stock() { return source("mpools/stm32n6570-dk-full.mpool"); }

@@ -2,16 +2,18 @@
 #include "support/npy.h"
 #include "support/shared.h"
 
+#include "cli/cli_run.h"
+
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
 using namespace poolwright;
+using test::Run;
 
 /// The executable as a script uses it: exit codes, JSON forms, files.
 class TestCli : public QObject {
@@ -41,14 +43,9 @@ private slots:
     void helpAndEmptyModelLists();
 
 private:
+    static Run run(const QStringList& arguments) { return test::run(arguments, 120000); }
     /// A copy of a stock pool file with one text replaced.
     static QString edited(const QTemporaryDir& folder, const char* from, const char* to);
-    struct Run {
-        int code = -1;
-        QString out, err;
-        QJsonObject json() const { return QJsonDocument::fromJson(out.toUtf8()).object(); }
-    };
-    static Run run(const QStringList& arguments);
     static QString example() {
         return QStringLiteral(POOLWRIGHT_SOURCE_DIR "/resources/examples/keyword_spotting_int8.onnx");
     }
@@ -60,14 +57,6 @@ private:
         return QString::fromStdString((test::sharedFolder() / path.toStdString()).string());
     }
 };
-
-TestCli::Run TestCli::run(const QStringList& arguments) {
-    QProcess process;
-    process.start(QStringLiteral(POOLWRIGHT_CLI), arguments);
-    process.waitForFinished(120000);
-    return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
-            QString::fromUtf8(process.readAllStandardError())};
-}
 
 QStringList TestCli::compileArguments(const QString& folder, const QString& pool) {
     return {"compile",

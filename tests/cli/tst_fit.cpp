@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/shared.h"
 
+#include "cli/cli_run.h"
+
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
@@ -12,6 +14,8 @@
 #include <QTest>
 
 using namespace poolwright;
+using test::Run;
+using test::run;
 
 /// `fit` against figures from outside: c04's expected.json, sums over a U-Net done by hand, and plans of the changes
 /// that it proposes.
@@ -27,18 +31,6 @@ private slots:
     void theProposedInputIsTheLargest();
 
 private:
-    struct Run {
-        int code = -1;
-        QString out, err;
-        QJsonObject json() const { return QJsonDocument::fromJson(out.toUtf8()).object(); }
-    };
-    static Run run(const QStringList& arguments) {
-        QProcess process;
-        process.start(QStringLiteral(POOLWRIGHT_CLI), arguments);
-        process.waitForFinished(300000);
-        return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
-                QString::fromUtf8(process.readAllStandardError())};
-    }
     static QString shared(const QString& path) {
         return QString::fromStdString((test::sharedFolder() / "cases/c04-unet320" / path.toStdString()).string());
     }

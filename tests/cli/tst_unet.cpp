@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/shared.h"
 
+#include "cli/cli_run.h"
 #include "cli/unet_model.h"
 
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
-#include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
 #include <QRegularExpression>
 #include <QSet>
 #include <QTemporaryDir>
 #include <QTest>
 
 using namespace poolwright;
+using test::Run;
+using test::run;
 
 /// The network of a user's report that "does not compile" (c04): 320 x 320, 64 to 1024 channels, 31 M weights.
 class TestUnet : public QObject {
@@ -27,18 +28,6 @@ private slots:
     void aSmallOneComputesTheSame();
 
 private:
-    struct Run {
-        int code = -1;
-        QString out, err;
-        QJsonObject json() const { return QJsonDocument::fromJson(out.toUtf8()).object(); }
-    };
-    static Run run(const QStringList& arguments) {
-        QProcess process;
-        process.start(QStringLiteral(POOLWRIGHT_CLI), arguments);
-        process.waitForFinished(300000);
-        return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
-                QString::fromUtf8(process.readAllStandardError())};
-    }
     static QString pools(const char* name) {
         return QString::fromStdString((test::sharedFolder() / "cases/c04-unet320" / name).string());
     }

@@ -1,27 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "planner_set.h"
 
+#include "dice.h"
+
 #include <algorithm>
 #include <array>
-#include <random>
 
 namespace poolwright::test {
 
 using namespace place;
 
 namespace {
-
-class Dice {
-public:
-    explicit Dice(unsigned seed)
-        : m_engine(seed) {}
-    std::int64_t operator()(std::int64_t least, std::int64_t most) {
-        return least + std::int64_t(m_engine() % std::uint32_t(most - least + 1));
-    }
-
-private:
-    std::mt19937 m_engine;
-};
 
 class Maker {
 public:

@@ -1,28 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "place/problem.h"
 
+#include "dice.h"
+
 #include <QTest>
 
 #include <algorithm>
-#include <random>
 
 using namespace poolwright;
 using namespace poolwright::place;
+using test::Dice;
 
 namespace {
-
-/// Numbers that do not depend on the standard library's distributions.
-class Dice {
-public:
-    explicit Dice(unsigned seed)
-        : m_engine(seed) {}
-    std::int64_t operator()(std::int64_t least, std::int64_t most) {
-        return least + std::int64_t(m_engine() % std::uint32_t(most - least + 1));
-    }
-
-private:
-    std::mt19937 m_engine;
-};
 
 /// Pools like the device's at a share of their size; chains of activations with skips, weights, a few fixed and nested
 /// buffers.
